@@ -36,6 +36,11 @@ export interface AccountView {
   getIdentity(): Promise<AccountIdentity>;
   /** Lists the actions that a feature needs but the credentials do not allow. Returns undefined if the cloud cannot report this. */
   listDenied(feature: string): Promise<readonly string[] | undefined>;
+  /**
+   * Lists the services that a feature needs but that are not enabled for the account, by the names that the cloud's own CLI uses. Returns
+   * undefined if the credentials may not read this. Absent if the cloud has no services to enable.
+   */
+  listDisabledServices?(feature: string): Promise<readonly string[] | undefined>;
   /** Lists the region's zones by full name. Returns an empty list if the region does not exist or is disabled for the account. */
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<AccountLimits>;

@@ -31,6 +31,11 @@ export const cloudsFaults = defineFaults("clouds", {
     when: "a feature is not implemented for the account's cloud yet",
     help: "Use a real or simulated account of a cloud that supports the feature.",
   },
+  service_disabled: {
+    kind: "denied",
+    when: "an API that a feature needs is not enabled in the account's project or subscription",
+    help: "Enable the API in the message, wait a minute, and retry.",
+  },
   throttled: {
     kind: "exhausted",
     retry: "backoff",

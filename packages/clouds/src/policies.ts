@@ -1,8 +1,9 @@
 import type { CloudName } from "@cloudwright/contract/clouds";
 import { awsPolicy } from "./aws/permissions/render-policy.ts";
+import { gcpPolicy } from "./gcp/permissions/render-policy.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 
-const registry: Readonly<Partial<Record<CloudName, PermissionPolicy>>> = { aws: awsPolicy };
+const registry: Readonly<Partial<Record<CloudName, PermissionPolicy>>> = { aws: awsPolicy, gcp: gcpPolicy };
 
 /** Clouds that have least-privilege policies. */
 export const policyClouds = Object.keys(registry) as readonly CloudName[];

@@ -7,6 +7,7 @@ import { createCredentialSource } from "./aws/credentials.ts";
 import { capabilities } from "./cloud-provider.ts";
 import { createProvider } from "./providers.ts";
 import { describeCloudProvider, type ContractFixture } from "./testing/cloud-provider-contract.ts";
+import { openGoogle, privateKeyLine, project, region as googleRegion, serviceAccountKey } from "./gcp/testing/open-google.ts";
 import { startMotoServer } from "./testing/moto-server.ts";
 
 test("every cloud has a provider with its name", () => {
@@ -30,6 +31,42 @@ const moto = requireTool("moto_server");
 describe.skipIf(!moto.found)(`against moto${moto.found ? "" : `: ${moto.reason}`}`, () => {
   describeCloudProvider("aws", new Set(capabilities), openAws);
 });
+
+describeCloudProvider("gcp", new Set(capabilities), openGcp);
+
+async function openGcp(): Promise<ContractFixture> {
+  const { server } = await openGoogle();
+  const { resources, answers, endpoints } = server;
+  answers.set(`GET container/v1/projects/${project}/locations/-/clusters`, {});
+  answers.set(`GET iam_beta/v1/projects/${project}/serviceAccounts`, {});
+  answers.set(`GET kms/v1/projects/${project}/locations/${googleRegion}/keyRings`, {});
+  answers.set("GET storage/v1/b", {});
+  let count = 0;
+  return {
+    provider: createProvider("gcp", { endpoints }),
+    region: googleRegion,
+    credentials: { gcp: { projectId: project, serviceAccountKey } },
+    secret: privateKeyLine,
+    async createNetwork(owner, range) {
+      const name = `net-${(count += 1)}`;
+      const id = `projects/${project}/global/networks/${name}`;
+      const description = `Managed by Cloudwright (cloudwright:entity=${owner} cloudwright:part=this/network)`;
+      resources.set(id, { description });
+      const network = `https://www.googleapis.com/compute/v1/${id}`;
+      const subnet = `projects/${project}/regions/${googleRegion}/subnetworks/${name}`;
+      resources.set(subnet, { description, network, ipCidrRange: range });
+      return id;
+    },
+    async createClusterVolume(cluster) {
+      const id = `projects/${project}/zones/${googleRegion}-b/disks/pvc-${(count += 1)}`;
+      resources.set(id, { labels: { "goog-k8s-cluster-name": cluster }, labelFingerprint: "f" });
+      return id;
+    },
+    async close() {
+      await server.close();
+    },
+  };
+}
 
 async function openAws(): Promise<ContractFixture> {
   const region = "eu-west-1";

@@ -1,7 +1,71 @@
-import type { CloudProvider } from "../cloud-provider.ts";
-import { createEmptyProvider } from "../not-implemented.ts";
+import { getCloud } from "@cloudwright/contract/clouds";
+import { systemClock } from "@cloudwright/platform";
+import {
+  capabilities,
+  type AccountRequest,
+  type CloudAccount,
+  type CloudProvider,
+  type ProviderOptions,
+  type TerraformAccess,
+} from "../cloud-provider.ts";
+import { readGcpAccess } from "./account-access.ts";
+import { createGcpView } from "./account-view.ts";
+import { createGcpApi } from "./api.ts";
+import { findGcpAuthors } from "./audit-trail.ts";
+import { createGcpClusters } from "./clusters.ts";
+import { countObjects } from "./count-objects.ts";
+import { startCredentialEndpoint } from "./credential-endpoint.ts";
+import { createCredentialSource, type CredentialSource } from "./credentials.ts";
+import type { GcpEndpoints } from "./endpoints.ts";
+import { verifyGcpAccount } from "./identity.ts";
+import { createGcpLeftovers } from "./leftovers.ts";
+import { listOwnedResources } from "./owned-resources.ts";
+import { createOwnToken } from "./own-token.ts";
+import { gcpPolicy } from "./permissions/render-policy.ts";
+import { isCredentialRefusal } from "./refusals.ts";
 
-/** Creates the Google Cloud provider. It has no capabilities yet, so every call throws `clouds.not_implemented`. */
-export function createGcpProvider(): CloudProvider {
-  return createEmptyProvider("gcp");
+export function createGcpProvider(options: ProviderOptions): CloudProvider {
+  return {
+    name: "gcp",
+    facts: getCloud("gcp"),
+    capabilities: new Set(capabilities),
+    getPolicy: () => gcpPolicy,
+    openAccount: (request) => openAccount(options, request),
+    createOwnToken,
+  };
+}
+
+function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request: AccountRequest): CloudAccount {
+  const { account, region } = request;
+  const openAccess = async () => readGcpAccess(account, await request.openCredentials());
+  const file = identityTokenFile === undefined ? {} : { identityTokenFile };
+  const source = createCredentialSource({ clock: systemClock, openAccess }, { endpoints, account, ...file });
+  const api = createGcpApi(source, { region: region || getCloud("gcp").regions.default, endpoints });
+  const verify = async () => verifyGcpAccount(api, account, await openAccess());
+  const getIdentity = async () => (await verify()).identity;
+  return {
+    verify,
+    view: createGcpView(api, verify),
+    listOwned: (entityUid) => listOwnedResources(api, entityUid),
+    findAuthors: (resources) => findGcpAuthors(api, getIdentity, resources),
+    countObjects: (bucket) => countObjects(api, bucket),
+    leftovers: createGcpLeftovers(api),
+    clusters: createGcpClusters(api, endpoints, getIdentity),
+    // GKE accepts access tokens of Google Cloud.
+    openCluster: async ({ endpoint: server, caPem }) => ({ server, caPem, token: async () => (await source.get()).token }),
+    openTerraform: () => openTerraform(source, api.region, endpoints),
+    findTrouble: () => source.trouble(),
+    isCredentialRefusal,
+    close: async () => undefined,
+  };
+}
+
+async function openTerraform(source: CredentialSource, region: string, endpoints: GcpEndpoints): Promise<TerraformAccess> {
+  const project = await source.getProject();
+  const endpoint = await startCredentialEndpoint(source);
+  return {
+    environment: { ...endpoints, GOOGLE_PROJECT: project, GOOGLE_REGION: region },
+    secretEnvironment: endpoint.secretEnvironment,
+    close: () => endpoint.close(),
+  };
 }

@@ -1,0 +1,144 @@
+import { cloudsFaults } from "../faults.ts";
+import type { AccountIdentity, AccountLimits, AccountView, Held } from "../account-view.ts";
+import type { GcpApi } from "./api.ts";
+import { listOfferedMachines, listZones, countVcpus } from "./machines.ts";
+import type { Address, Network, Project, Quota, Region, Router, ServerConfig, Subnetwork } from "./models.ts";
+import { ownerOf } from "./ownership.ts";
+import { listDeniedPermissions } from "./permissions/list-denied.ts";
+import { listDisabledServices } from "./permissions/list-disabled.ts";
+import { gcpFeatures, listPermissions, type GcpFeature } from "./permissions/features.ts";
+import { toResourceId } from "./resource-names.ts";
+
+/** Cloud NAT runs on routers, and Google Cloud has no gateways to the internet. Their numbers are therefore not limited as in other clouds. */
+const unlimited = { natGatewaysPerZone: Number.POSITIVE_INFINITY, internetGateways: Number.POSITIVE_INFINITY };
+
+/** Creates the view of a real Google Cloud project. */
+export function createGcpView(api: GcpApi, getIdentity: () => Promise<AccountIdentity>): AccountView {
+  return {
+    getIdentity,
+    async listDenied(feature) {
+      if (!isFeature(feature)) return undefined;
+      return listDeniedPermissions(api, listPermissions(feature));
+    },
+    async listDisabledServices(feature) {
+      return isFeature(feature) ? listDisabledServices(api, feature) : undefined;
+    },
+    listZones: () => listZones(api),
+    getLimits: () => getLimits(api),
+    listNetworks: () => listNetworks(api),
+    async listPublicIps() {
+      const [regional, global] = await Promise.all([
+        listItems<Address>(api, "list the addresses", `regions/${api.region}/addresses`),
+        listItems<Address>(api, "list the global addresses", "global/addresses"),
+      ]);
+      return [...regional, ...global].filter(({ addressType }) => addressType !== "INTERNAL").map(ownerOf);
+    },
+    async listNatGateways() {
+      const routers = await listItems<Router>(api, "list the routers", `regions/${api.region}/routers`);
+      // Cloud NAT serves a whole region.
+      return routers.flatMap((router) => (router.nats ?? []).map(() => ({ zone: "", ...ownerOf(router) })));
+    },
+    listInternetGateways: async () => [],
+    listMachines: () => countVcpus(api),
+    listOffered: (types) => listOfferedMachines(api, types),
+    listVersions: () => listVersions(api),
+    async findCluster(name) {
+      const path = `projects/${await api.getProject()}/locations/-/clusters`;
+      const { clusters = [] } = await api.call<{
+        readonly clusters?: readonly {
+          readonly name?: string;
+          readonly location?: string;
+          readonly resourceLabels?: Readonly<Record<string, string>>;
+        }[];
+      }>(`find the cluster ${name}`, { service: "container", path });
+      const found = clusters.find((each) => each.name === name && each.location?.startsWith(api.region) === true);
+      return found === undefined
+        ? undefined
+        : ownerOf(found.resourceLabels === undefined ? {} : { labels: found.resourceLabels });
+    },
+    findBucket: (name) => findBucket(api, name),
+  };
+}
+
+function isFeature(feature: string): feature is GcpFeature {
+  return (gcpFeatures as readonly string[]).includes(feature);
+}
+
+/** Lists all items of a Compute Engine collection. */
+export async function listItems<Item>(api: GcpApi, doing: string, collection: string, filter?: string): Promise<Item[]> {
+  const path = `projects/${await api.getProject()}/${collection}`;
+  const pages = await api.listPages<{ readonly items?: readonly Item[] }>(doing, {
+    service: "compute",
+    path,
+    ...(filter === undefined ? {} : { query: { filter } }),
+  });
+  return pages.flatMap(({ items = [] }) => items);
+}
+
+async function getLimits(api: GcpApi): Promise<AccountLimits> {
+  const project = await api.getProject();
+  const [{ quotas: global = [] }, { quotas: regional = [] }] = await Promise.all([
+    api.call<Project>("read the quotas", { service: "compute", path: `projects/${project}` }),
+    api.call<Region>("read the quotas of the region", { service: "compute", path: `projects/${project}/regions/${api.region}` }),
+  ]);
+  const [cpus, everywhere] = [findQuota(regional, "CPUS"), findQuota(global, "CPUS_ALL_REGIONS")];
+  return {
+    ...unlimited,
+    networks: findQuota(global, "NETWORKS").limit,
+    publicIps: findQuota(regional, "STATIC_ADDRESSES").limit,
+    // A second quota covers all regions. What other regions use is no longer available here.
+    vcpus: Math.min(cpus.limit, cpus.usage + everywhere.limit - everywhere.usage),
+  };
+}
+
+function findQuota(quotas: readonly Quota[], name: string): { readonly limit: number; readonly usage: number } {
+  const found = quotas.find(({ metric }) => metric === name);
+  return { limit: found?.limit ?? Number.POSITIVE_INFINITY, usage: found?.usage ?? 0 };
+}
+
+async function listNetworks(api: GcpApi): Promise<(Held & { id: string; ranges: readonly string[] })[]> {
+  const project = await api.getProject();
+  const [networks, pages] = await Promise.all([
+    listItems<Network>(api, "list the networks", "global/networks"),
+    api.listPages<{ readonly items?: Readonly<Record<string, { readonly subnetworks?: readonly Subnetwork[] }>> }>(
+      "list the subnets",
+      { service: "compute", path: `projects/${project}/aggregated/subnetworks` },
+    ),
+  ]);
+  const subnets = pages.flatMap(({ items = {} }) => Object.values(items).flatMap(({ subnetworks = [] }) => subnetworks));
+  return networks.map((network) => {
+    const id = toResourceId(network.selfLink);
+    const own = subnets.filter((subnet) => toResourceId(subnet.network) === id);
+    const ranges = own.flatMap(({ ipCidrRange = "", secondaryIpRanges = [] }) => [
+      ipCidrRange,
+      ...secondaryIpRanges.map((range) => range.ipCidrRange ?? ""),
+    ]);
+    return { id, ranges: [...new Set(ranges.filter((range) => range !== ""))], ...ownerOf(network) };
+  });
+}
+
+async function listVersions(api: GcpApi): Promise<string[]> {
+  const path = `projects/${await api.getProject()}/locations/${api.region}/serverConfig`;
+  const { validMasterVersions = [], channels = [] } = await api.call<ServerConfig>("list the Kubernetes versions", {
+    service: "container",
+    path,
+  });
+  const versions = [...validMasterVersions, ...channels.flatMap(({ validVersions = [] }) => validVersions)];
+  return [...new Set(versions.flatMap((version) => /^\d+\.\d+/.exec(version)?.[0] ?? []))];
+}
+
+async function findBucket(api: GcpApi, name: string): Promise<Held | undefined> {
+  const path = `b/${encodeURIComponent(name)}`;
+  try {
+    const found = await api.find<{ readonly labels?: Readonly<Record<string, string>> }>(`find the bucket ${name}`, {
+      service: "storage",
+      path,
+      query: { fields: "name,labels" },
+    });
+    return found === undefined ? undefined : ownerOf(found);
+  } catch (error) {
+    // The bucket belongs to another customer. Google Cloud reveals only that it exists.
+    if ((error as { readonly code?: string }).code === cloudsFaults.not_allowed.code) return {};
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Endpoint overrides, keyed by the environment variables of the Terraform provider, such as `GOOGLE_COMPUTE_CUSTOM_ENDPOINT`. A value
+ * includes the API's version, as in `https://compute.googleapis.com/compute/v1/`.
+ */
+export type GcpEndpoints = Readonly<Record<string, string>>;
+
+/** Base addresses of the services, keyed by their names in the variables. */
+const services = {
+  compute: "https://compute.googleapis.com/compute/v1/",
+  container: "https://container.googleapis.com/v1/",
+  storage: "https://storage.googleapis.com/storage/v1/",
+  resource_manager: "https://cloudresourcemanager.googleapis.com/v1/",
+  service_usage: "https://serviceusage.googleapis.com/v1/",
+  iam_beta: "https://iam.googleapis.com/v1/",
+  kms: "https://cloudkms.googleapis.com/v1/",
+  logging: "https://logging.googleapis.com/v2/",
+  iam_credentials: "https://iamcredentials.googleapis.com/v1/",
+  sts: "https://sts.googleapis.com/v1/",
+  oauth2: "https://oauth2.googleapis.com/",
+  // Google Cloud has no public service that returns the caller's address.
+  checkip: "https://checkip.amazonaws.com/",
+} as const;
+
+export type GcpService = keyof typeof services;
+
+/** Returns the base address of a service. It ends with a slash. */
+export function endpointFor(endpoints: GcpEndpoints, service: GcpService): string {
+  const address = endpoints[`GOOGLE_${service.toUpperCase()}_CUSTOM_ENDPOINT`] ?? services[service];
+  return address.endsWith("/") || service === "checkip" ? address : `${address}/`;
+}
+
+/** Returns the address to use instead of one of Google's own, because the authentication library has its addresses built in. */
+export function redirect(endpoints: GcpEndpoints, url: URL): URL {
+  for (const service of ["oauth2", "iam_credentials"] as const) {
+    const own = services[service];
+    if (url.href.startsWith(own)) return new URL(endpointFor(endpoints, service) + url.href.slice(own.length));
+  }
+  return url;
+}

@@ -1,0 +1,7 @@
+import type { Secret } from "@cloudwright/platform";
+
+/** An access token for Google Cloud's APIs. */
+export interface GcpToken {
+  readonly token: Secret;
+  readonly expiresAtMs: number;
+}

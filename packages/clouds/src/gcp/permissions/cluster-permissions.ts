@@ -1,0 +1,56 @@
+const verbs = {
+  read: ["get", "list"],
+  write: ["create", "delete", "get", "list", "update"],
+  // RBAC lets nobody grant more than they have. Roles for users and add-ons are created with these verbs.
+  grant: ["bind", "create", "delete", "escalate", "get", "list", "update"],
+} as const;
+
+/** Objects inside clusters that the platform uses, by what it does with them. */
+const objects: Readonly<Record<keyof typeof verbs, readonly string[]>> = {
+  read: ["controllerRevisions", "endpoints", "events", "replicaSets", "runtimeClasses"],
+  write: [
+    "apiServices",
+    "clusterRoleBindings",
+    "configMaps",
+    "csiDrivers",
+    "customResourceDefinitions",
+    "daemonSets",
+    "deployments",
+    "horizontalPodAutoscalers",
+    "ingresses",
+    "jobs",
+    "leases",
+    "mutatingWebhookConfigurations",
+    "namespaces",
+    "networkPolicies",
+    "nodes",
+    "persistentVolumeClaims",
+    "persistentVolumes",
+    "podDisruptionBudgets",
+    "pods",
+    "priorityClasses",
+    "roleBindings",
+    "secrets",
+    "serviceAccounts",
+    "services",
+    "statefulSets",
+    "storageClasses",
+    "thirdPartyObjects",
+    "validatingWebhookConfigurations",
+  ],
+  grant: ["clusterRoles", "roles"],
+};
+
+/**
+ * Permissions inside clusters: installing add-ons, removing Services and claims before a deletion, and creating short-lived kubeconfigs.
+ * GKE grants them by IAM, because the identity that creates a cluster gets no role in it.
+ */
+export const clusterPermissions: readonly string[] = [
+  ...Object.entries(objects).flatMap(([use, names]) =>
+    names.flatMap((name) => verbs[use as keyof typeof verbs].map((verb) => `container.${name}.${verb}`)),
+  ),
+  "container.clusters.connect",
+  "container.pods.evict",
+  "container.pods.getLogs",
+  "container.serviceAccounts.createToken",
+].toSorted();
