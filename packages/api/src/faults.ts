@@ -32,6 +32,12 @@ export const apiFaults = defineFaults("api", {
     when: "the body is larger than the server accepts",
     help: "Send at most 1 MiB, or 4 KiB to /v1/session. CLOUDWRIGHT_STATE_MIB sets the limit for Terraform states.",
   },
+  response_too_large: {
+    kind: "invalid",
+    httpStatus: 413,
+    when: "a document or list is larger than responses over Connect and gRPC may be",
+    help: "Use the REST endpoint that the message names, or request a smaller page with `pageSize`.",
+  },
   headers_too_large: {
     kind: "invalid",
     httpStatus: 431,

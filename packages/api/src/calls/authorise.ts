@@ -135,6 +135,11 @@ export function reachOf(caller: Caller, project: string, asked: Role): Reach | u
   return { all: false, environments: [...new Set(fitting.map((grant) => grant.environment))] };
 }
 
+/** Returns whether the caller holds any role in the project. */
+export function hasRoleIn(caller: Caller, project: string): boolean {
+  return grantsIn(caller, project).length > 0;
+}
+
 function grantsIn(caller: Caller, project: string): Grant[] {
   // Grants for a single environment of the system project do not apply to other projects, which may have an environment of the same name.
   const reaches = (grant: Grant): boolean => grant.project === systemProject && grant.environment === "";
@@ -175,7 +180,7 @@ export function authorise(call: Call, method: Method, project: string): Reach {
     if (!reachesPlatform(caller, method.role)) throw denied(method, "on the whole platform");
     return { all: true };
   }
-  if (grantsIn(caller, project).length === 0) throw hide(new Fault(apiFaults.not_found, `Project "${project}" not found`));
+  if (!hasRoleIn(caller, project)) throw hide(new Fault(apiFaults.not_found, `Project "${project}" not found`));
   const reach = reachOf(caller, project, method.role);
   if (reach === undefined) throw denied(method, `in project "${project}"`);
   return reach;

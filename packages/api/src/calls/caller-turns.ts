@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** Bounds the work in progress per caller. */
+/** Bounds the work in progress per caller, or per another key such as a project. */
 export interface CallerTurns {
   /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while waiting. */
   run<Result>(caller: string, work: () => Promise<Result>, isGone?: () => boolean): Promise<Result>;
@@ -20,8 +20,10 @@ const mostWaiting = 1000;
  * Creates the per-caller limiter of one server. Requests beyond a caller's limit wait in order of arrival, so that clients with many
  * concurrent requests keep working. A caller with too many waiting requests is told to slow down.
  */
-export function createCallerTurns(limits: { readonly running?: number; readonly waiting?: number } = {}): CallerTurns {
-  const { running = mostRunning, waiting = mostWaiting } = limits;
+export function createCallerTurns(
+  limits: { readonly running?: number; readonly waiting?: number; describe?(caller: string, requests: number): string } = {},
+): CallerTurns {
+  const { running = mostRunning, waiting = mostWaiting, describe = describeCaller } = limits;
   const lanes = new Map<string, Lane>();
   const leave = (caller: string, lane: Lane): void => {
     const next = lane.waiting.shift();
@@ -36,7 +38,7 @@ export function createCallerTurns(limits: { readonly running?: number; readonly 
       if (lane.running < running) lane.running += 1;
       else {
         if (lane.waiting.length >= waiting)
-          throw new Fault(apiFaults.rate_limited, `the caller already has ${running + waiting} requests in progress`, {
+          throw new Fault(apiFaults.rate_limited, describe(caller, running + waiting), {
             retryAfterMs: 1000,
           });
         await new Promise<void>((resolve) => lane.waiting.push(resolve));
@@ -49,4 +51,8 @@ export function createCallerTurns(limits: { readonly running?: number; readonly 
       }
     },
   };
+}
+
+function describeCaller(_caller: string, requests: number): string {
+  return `the caller already has ${requests} requests in progress`;
 }

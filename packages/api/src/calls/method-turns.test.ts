@@ -2,7 +2,7 @@ import { methods, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import type { Call, Caller } from "./authorise.ts";
-import { createMethodTurns } from "./method-turns.ts";
+import { createMethodTurns, isHeldUntilRead } from "./method-turns.ts";
 
 function find(kind: string, verb: string): Method {
   const found = methods.find((method) => method.kind === kind && method.verb === verb);
@@ -10,7 +10,11 @@ function find(kind: string, verb: string): Method {
   return found;
 }
 
-const callOf = (caller: Partial<Caller>): Call => ({ caller: caller as Caller, source: "127.0.0.1", requestId: "" });
+const callOf = (caller: Partial<Caller>): Call => ({
+  caller: { grants: [], ...caller } as unknown as Caller,
+  source: "127.0.0.1",
+  requestId: "",
+});
 const agentOf = (project: string, uid: string): Call =>
   callOf({ userUid: uid, agent: { uid, name: uid, project, draining: false } as NonNullable<Caller["agent"]> });
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -63,4 +67,36 @@ test("X063 few large documents are read at a time per caller, and other requests
   expect(await countRunning((work) => turns.run(greedy, find("StateContent", "get"), work), 20)).toEqual([2, 0]);
   expect(await countRunning((work) => turns.run(greedy, find("RunPlan", "get"), work), 20)).toEqual([0, 0]);
   expect(await turns.run(greedy, find("State", "get"), () => Promise.resolve("served"))).toBe("served");
+});
+
+test("X063 few large documents of a project are read at a time, and other projects' documents are read meanwhile", async () => {
+  const turns = createMethodTurns();
+  const content = find("StateContent", "get");
+  const userOf = (uid: string, ...projects: string[]): Call =>
+    callOf({ userUid: uid, grants: projects.map((project) => ({ project, environment: "", role: "viewer" })) });
+  let nth = 0;
+  const read = (work: () => Promise<never>): Promise<never> =>
+    turns.run(userOf(`member-${(nth += 1) % 60}`, "hostile"), content, work, { project: "hostile" });
+  // Four reads are running, and one hundred wait for a turn of the project. Of each member, two requests are in progress.
+  expect(await countRunning(read, 120)).toEqual([4, 16]);
+  const served = (): Promise<string> => Promise.resolve("served");
+  // Callers that read documents of both projects, and callers without a role in the hostile project.
+  for (const caller of [userOf("member-1", "hostile", "calm"), userOf("other", "calm")])
+    expect(await turns.run(caller, content, served, { project: "calm" })).toBe("served");
+  expect(await turns.run(userOf("other", "calm"), content, served, { project: "hostile" })).toBe("served");
+});
+
+test("X063 a caller without a role in a project cannot take the turns for its documents", async () => {
+  const turns = createMethodTurns();
+  const content = find("StateContent", "get");
+  const strangers = Array.from({ length: 8 }, (_, nth) => callOf({ userUid: `stranger-${nth}` }));
+  let nth = 0;
+  await countRunning((work) => turns.run(strangers[(nth += 1) % 8] as Call, content, work, { project: "calm" }), 100);
+  const member = callOf({ userUid: "member", grants: [{ project: "calm", environment: "", role: "viewer" }] });
+  expect(await turns.run(member, content, () => Promise.resolve("served"), { project: "calm" })).toBe("served");
+});
+
+test("X063 a call keeps its turn until its response is read, except for small responses to agents", () => {
+  expect(isHeldUntilRead(find("Cluster", "list"), 10)).toBe(true);
+  expect([10, 1024 * 1024].map((bytes) => isHeldUntilRead(find("Work", "renew"), bytes))).toEqual([false, true]);
 });

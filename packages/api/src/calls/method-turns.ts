@@ -2,17 +2,23 @@ import type { Method } from "@cloudwright/contract";
 import { sourceNetwork } from "../identity/source-network.ts";
 import type { Call } from "./authorise.ts";
 import { createCallerTurns, type CallerTurns } from "./caller-turns.ts";
+import { createDocumentTurns } from "./document-turns.ts";
 
 /** Limits the calls in progress per caller and class of methods. */
 export interface MethodTurns {
   /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while waiting. */
-  run<Result>(call: Call, method: Method, work: () => Promise<Result>, isGone?: () => boolean): Promise<Result>;
+  run<Result>(call: Call, method: Method, work: () => Promise<Result>, request?: TurnRequest): Promise<Result>;
+}
+
+export interface TurnRequest {
+  /** The project that the request names. */
+  readonly project?: string;
+  isGone?(): boolean;
 }
 
 /** Limits for kubeconfig requests, which mostly wait for an agent. */
 const kubeconfigLimits = { running: 16, waiting: 64 };
-/** Limits for reading states and plans. A single read can use 128 MiB of memory. */
-const documentLimits = { running: 2, waiting: 100 };
+/** Methods that read states and plans. */
 const documentMethods = new Set([
   "StateContent get",
   "StateDiff get",
@@ -37,19 +43,19 @@ const reportLimits = { running: 64, waiting: 1000 };
 export function createMethodTurns(): MethodTurns {
   const ordinary = createCallerTurns();
   const kubeconfigs = createCallerTurns(kubeconfigLimits);
-  const documents = createCallerTurns(documentLimits);
+  const documents = createDocumentTurns();
   const heartbeats = createCallerTurns(heartbeatLimits);
   const reports = createCallerTurns(reportLimits);
   const choose = ({ kind, verb }: Method): CallerTurns | undefined => {
     if (verb === "kubeconfig") return kubeconfigs;
-    if (documentMethods.has(`${kind} ${verb}`)) return documents;
     if (kind !== "Work") return ordinary;
     // The number of waiting polls per agent is limited by the method itself.
     if (verb === "lease") return undefined;
     return verb === "renew" ? heartbeats : reports;
   };
   return {
-    async run(call, method, work, isGone) {
+    async run(call, method, work, { project = "", isGone } = {}) {
+      if (documentMethods.has(`${method.kind} ${method.verb}`)) return documents.run(turnOf(call), call, project, work, isGone);
       const turns = choose(method);
       return turns === undefined ? work() : turns.run(turnOf(call), work, isGone);
     },
@@ -61,6 +67,17 @@ function turnOf({ caller, source }: Call): string {
   const { agent } = caller ?? {};
   if (agent !== undefined && agent.project !== "system") return `agents of ${agent.project}`;
   return caller?.userUid ?? sourceNetwork(source);
+}
+
+/** Responses to agents that are larger than this count as unread until the agent has read them. */
+const largeWorkBytes = 256 * 1024;
+
+/**
+ * Returns whether a call keeps its turn until the caller has read the response, so that a caller can keep only a few unread responses in
+ * memory. Small responses to agents do not, because an agent that does not read must not delay the heartbeats of its project's other agents.
+ */
+export function isHeldUntilRead({ kind }: Method, bytes: number): boolean {
+  return kind !== "Work" || bytes > largeWorkBytes;
 }
 
 /** Returns whether a method mostly waits. Such a method stops when its caller disconnects. */

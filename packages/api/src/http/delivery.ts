@@ -1,38 +1,81 @@
 import type { FastifyReply } from "fastify";
+import type { ServerResponse } from "node:http";
+import type { Http2ServerResponse, ServerHttp2Stream } from "node:http2";
+import { Readable } from "node:stream";
 
-/** Smaller responses fit into the buffers of the connection. */
+/** A response of Node, over HTTP/1.1 or HTTP/2. Connect declares `write` differently. */
+export type RawResponse = ServerResponse | Omit<Http2ServerResponse, "write">;
+
+/** Larger responses are sent in chunks. */
 export const largeResponseBytes = 256 * 1024;
-/** Time limit for a client to read a large response. */
-const readWithinMs = 60_000;
+
+/** How fast a client must read a response. A slower client is disconnected, because the server keeps the response in memory. */
+export interface DeliveryLimits {
+  /** Time in which the client must read the next chunk, or a response that is sent as a whole. */
+  readonly idleMs: number;
+  /** Minimum average rate. It limits the time for the whole response to `idleMs` plus its size divided by this rate. */
+  readonly bytesPerSecond: number;
+}
+
+const deliveryLimits: DeliveryLimits = { idleMs: 60_000, bytesPerSecond: 64 * 1024 };
+
+/** Sends a body. A large one is sent in chunks, so that the server notices whether the client reads it and encodes only a part at a time. */
+export function sendBody(reply: FastifyReply, body: string | Buffer): void {
+  if (body.length <= largeResponseBytes) return void reply.send(body);
+  void reply.header("content-length", Buffer.byteLength(body));
+  void reply.send(Readable.from(split(body), { objectMode: false }));
+}
+
+function* split(body: string | Buffer): Generator<Buffer> {
+  for (let from = 0; from < body.length;) {
+    let to = from + largeResponseBytes;
+    // The two halves of a surrogate pair must be encoded together.
+    if (typeof body === "string" && /[\ud800-\udbff]/.test(body.charAt(to - 1))) to += 1;
+    yield typeof body === "string" ? Buffer.from(body.slice(from, to)) : body.subarray(from, to);
+    from = to;
+  }
+}
 
 /**
- * Waits until a large response has been handed to the operating system, or the client has disconnected. A client that does not read is
- * disconnected, because the server keeps the response in memory.
+ * Waits until a response has been handed to the operating system, or the client has disconnected. Disconnects a client that does not read,
+ * or reads too slowly.
  */
-export async function awaitDelivery({ raw }: FastifyReply, withinMs = readWithinMs): Promise<void> {
-  if (raw.writableFinished || isGone(raw)) return;
+export async function awaitDelivery(
+  raw: RawResponse,
+  bytes: number,
+  { idleMs, bytesPerSecond }: DeliveryLimits = deliveryLimits,
+): Promise<void> {
+  // Over HTTP/2, the response ends only when the client ends its request. The stream ends when the response has been sent.
+  const sent = streamOf(raw) ?? raw;
+  if (sent.writableFinished || isGone(raw)) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => disconnect(raw), withinMs);
+    const stop = (): void => disconnect(raw);
+    const idle = setTimeout(stop, idleMs);
+    const total = setTimeout(stop, idleMs + (bytes / bytesPerSecond) * 1000);
+    const progress = (): void => void idle.refresh();
     const end = (): void => {
-      clearTimeout(timer);
+      clearTimeout(idle);
+      clearTimeout(total);
+      sent.off("drain", progress).off("finish", end).off("close", end);
       resolve();
     };
-    raw.once("finish", end).once("close", end);
+    sent.on("drain", progress).on("finish", end).on("close", end);
   });
 }
 
 /** Returns whether the client has disconnected or cancelled the request. Node does not define `destroyed` for responses over HTTP/2. */
-export function isGone(raw: FastifyReply["raw"]): boolean {
-  const { stream } = raw as { readonly stream?: { readonly destroyed: boolean; readonly closed: boolean } };
-  return stream === undefined ? raw.destroyed : stream.destroyed || stream.closed;
+export function isGone(raw: RawResponse): boolean {
+  const stream = streamOf(raw);
+  return stream === undefined ? (raw as ServerResponse).destroyed : stream.destroyed || stream.closed;
 }
 
-/**
- * Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because unsent data would otherwise keep it
- * half-closed.
- */
-export function disconnect(raw: FastifyReply["raw"]): void {
-  const { stream } = raw as { readonly stream?: { close(): void } };
-  if (stream !== undefined) stream.close();
-  else raw.socket?.resetAndDestroy();
+/** Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because its data would keep it half closed. */
+export function disconnect(raw: RawResponse): void {
+  const stream = streamOf(raw);
+  if (stream === undefined) raw.socket?.resetAndDestroy();
+  else stream.close();
+}
+
+function streamOf(raw: RawResponse): ServerHttp2Stream | undefined {
+  return "stream" in raw ? raw.stream : undefined;
 }

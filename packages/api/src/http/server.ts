@@ -12,8 +12,8 @@ import { observeCall } from "./connect/observe-call.ts";
 import { registerReflection } from "./connect/reflection.ts";
 import { createRequestContext, readRequestContext, readRpcCredentials } from "./connect/request-context.ts";
 import { createRequestGate } from "./connect/request-gate.ts";
-import { registerConnectRoutes } from "./connect/routes.ts";
-import { createMethodTurns, type MethodTurns } from "../calls/method-turns.ts";
+import { registerConnectRoutes, type ConnectDeps } from "./connect/routes.ts";
+import { createMethodTurns } from "../calls/method-turns.ts";
 import { servePipelines, serveStreams } from "./connection-turns.ts";
 import { createOnePort } from "./one-port.ts";
 import { createPace } from "./pace.ts";
@@ -29,7 +29,7 @@ import { openMetricsListener } from "./metrics-listener.ts";
 import { createMetrics, requireScraper } from "./metrics.ts";
 import { registerSimulatorRoutes } from "../simulator/routes.ts";
 import { registerSystemRoutes } from "./system-routes.ts";
-import { createHub, type Hub } from "../watch/hub.ts";
+import { createHub } from "../watch/hub.ts";
 
 export interface ServerOptions {
   readonly version: string;
@@ -66,8 +66,8 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   const isReady = (): Promise<boolean> => isReachable(deps.pool);
   const closing = new AbortController();
   const turns = createMethodTurns();
-  const rpc = createRpcHandler({ ...deps, hub, turns, closing: closing.signal }, gatekeeper, isReady);
   const pace = createPace();
+  const rpc = createRpcHandler({ ...deps, hub, turns, pace, closing: closing.signal }, gatekeeper, isReady);
   const app = createHttpApp({ ...deps, metrics, pace });
   registerRestRoutes(app, {
     ...deps,
@@ -120,7 +120,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
 }
 
 function createRpcHandler(
-  deps: ApiDeps & { hub: Hub; turns: MethodTurns; closing: AbortSignal },
+  deps: ConnectDeps,
   gatekeeper: ReturnType<typeof createGatekeeper>,
   isReady: () => Promise<boolean>,
 ): ConnectHandler {

@@ -18,6 +18,8 @@ export interface ListInput {
   readonly orderBy: string;
   readonly pageSize: number;
   readonly pageToken: string;
+  /** A page ends at this size, even if it contains fewer than `pageSize` items. Undefined means the default. */
+  readonly maxPageBytes?: number | undefined;
 }
 
 const sortKeys: Readonly<Record<string, SortKey>> = { name: "name", createdAt: "created_at", updatedAt: "updated_at" };
@@ -49,6 +51,7 @@ export async function listEntitiesMethod(deps: ApiDeps, call: Call, method: Meth
     descending: order.startsWith("-"),
     limit: size + 1,
     after,
+    maxBytes: input.maxPageBytes,
     ...visible(call, target),
     ...narrowed,
   });

@@ -7,6 +7,7 @@ import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { namedFields, parseFilter } from "../paging/filter.ts";
+import { countFitting } from "../paging/fit-page.ts";
 import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
 import { requireProject, type ListInput } from "./list-entities.ts";
 
@@ -35,8 +36,12 @@ export async function listRecordsMethod(deps: ApiDeps, call: Call, method: Metho
     limit: size + 1,
     after: after?.uid,
   });
-  const page = rows.slice(0, size);
-  const last = rows.length > size ? page.at(-1) : undefined;
+  const fitting = countFitting(
+    rows.slice(0, size).map((row) => row.object),
+    input.maxPageBytes,
+  );
+  const page = rows.slice(0, fitting);
+  const last = rows.length > fitting ? page.at(-1) : undefined;
   const next = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
   return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}"}` };
 }

@@ -16,6 +16,7 @@ interface DriftsInput {
   readonly all?: boolean;
   readonly pageSize: number;
   readonly pageToken: string;
+  readonly maxPageBytes?: number | undefined;
 }
 
 /** Lists one page of a project's drift reports, newest first. Reports in environments that the caller cannot access are excluded. */

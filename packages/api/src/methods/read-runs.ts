@@ -18,6 +18,7 @@ interface RunsInput {
   readonly state?: string;
   readonly pageSize: number;
   readonly pageToken: string;
+  readonly maxPageBytes?: number | undefined;
 }
 
 /** Lists one page of a project's runs, newest first. Runs in environments that the caller cannot access are excluded. */

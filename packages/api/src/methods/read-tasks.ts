@@ -8,6 +8,7 @@ import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { namedFields, parseFilter, type FieldComparison } from "../paging/filter.ts";
+import { countFitting } from "../paging/fit-page.ts";
 import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
 import { notFound } from "../entities/target.ts";
 import type { EntityRef } from "./get-entity.ts";
@@ -36,8 +37,12 @@ export async function listTasksMethod(deps: ApiDeps, call: Call, method: Method,
     limit: size + 1,
     after: after?.uid,
   });
-  const page = rows.slice(0, size);
-  const last = rows.length > size ? page.at(-1) : undefined;
+  const fitting = countFitting(
+    rows.slice(0, size).map((row) => row.object),
+    input.maxPageBytes,
+  );
+  const page = rows.slice(0, fitting);
+  const last = rows.length > fitting ? page.at(-1) : undefined;
   const next = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
   return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}","resourceVersion":""}` };
 }
@@ -67,12 +72,19 @@ export async function listTaskLogs(
   deps: ApiDeps,
   call: Call,
   method: Method,
-  input: { readonly project: string; readonly name: string; readonly after?: string; readonly pageSize: number },
+  input: {
+    readonly project: string;
+    readonly name: string;
+    readonly after?: string;
+    readonly pageSize: number;
+    readonly maxPageBytes?: number | undefined;
+  },
 ): Promise<Answer> {
   const { uid } = await requireTask(deps, call, method, input);
   const [attempt = 0, seq = 0] = (input.after ?? "").split(".").map(Number);
   const lines = await readLog(deps.pool, { uid, after: { attempt, seq }, limit: input.pageSize || defaultPageSize });
-  return { body: JSON.stringify({ items: lines }) };
+  const items = lines.map((line) => JSON.stringify(line));
+  return { body: `{"items":[${items.slice(0, countFitting(items, input.maxPageBytes)).join(",")}]}` };
 }
 
 /** Returns a task as JSON text, together with its uid. `name` is the task's name or uid. */

@@ -3,6 +3,7 @@ import { Fault, isUid } from "@cloudwright/platform";
 import type { Answer } from "../calls/answer.ts";
 import { invalid } from "../calls/decode.ts";
 import { apiFaults } from "../faults.ts";
+import { countFitting } from "./fit-page.ts";
 import { parsePageToken, renderPageToken } from "./page-token.ts";
 
 const defaultPageSize = 100;
@@ -16,12 +17,13 @@ export interface PageInput {
   readonly pageToken: string;
   /** All other filters of the list. A page token is valid only for the same filters. */
   readonly filters: readonly string[];
+  readonly maxPageBytes?: number | undefined;
 }
 
 /** Lists one page of records, newest first. Reads one extra row to determine whether there is another page. */
 export async function pageByUid<Row extends { readonly uid: string }>(
   kind: string,
-  { project, entity, pageSize, pageToken, filters }: PageInput,
+  { project, entity, pageSize, pageToken, filters, maxPageBytes }: PageInput,
   render: (row: Row) => JsonObject,
   list: (page: { entityUid: string | undefined; after: string | undefined; limit: number }) => Promise<Row[]>,
 ): Promise<Answer> {
@@ -32,7 +34,9 @@ export async function pageByUid<Row extends { readonly uid: string }>(
   if (after !== undefined && !isUid(after)) throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
   const size = pageSize || defaultPageSize;
   const rows = await list({ entityUid, after, limit: size + 1 });
-  const last = rows.length > size ? rows[size - 1] : undefined;
+  const items = rows.slice(0, size).map((row) => JSON.stringify(render(row)));
+  const count = countFitting(items, maxPageBytes);
+  const last = rows.length > count ? rows[count - 1] : undefined;
   const nextPageToken = last === undefined ? "" : renderPageToken(question, { value: "", uid: last.uid });
-  return { body: JSON.stringify({ items: rows.slice(0, size).map(render), nextPageToken }) };
+  return { body: `{"items":[${items.slice(0, count).join(",")}],"nextPageToken":${JSON.stringify(nextPageToken)}}` };
 }

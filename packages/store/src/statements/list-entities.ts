@@ -20,6 +20,8 @@ export interface EntityList {
   readonly limit: number;
   /** Sort value and uid of the last entity on the previous page. */
   readonly after: { readonly value: string; readonly uid: string } | undefined;
+  /** Size limit for the page. It cannot exceed the default. */
+  readonly maxBytes?: number | undefined;
 }
 
 export interface ListedRow {
@@ -33,7 +35,7 @@ export interface ListedRow {
 const sortTypes: Readonly<Record<SortKey, string>> = { name: "text", created_at: "timestamptz", updated_at: "timestamptz" };
 
 /**
- * A page ends when it reaches this size, even if it contains fewer than `limit` entities. A thousand large entities would not fit into
+ * A page ends before it exceeds this size, even if it contains fewer than `limit` entities. A thousand large entities would not fit into
  * memory.
  */
 const maxPageBytes = 8 * 1024 * 1024;
@@ -65,9 +67,10 @@ export async function listEntities(database: Database, list: EntityList): Promis
   const text = `select snapshot.position, page.* from (select pg_snapshot_xmin(pg_current_snapshot())::text as position) snapshot
     left join lateral (
       select uid, sort_key::text as sort_value, object, count(*) over () as found,
-        sum(octet_length(object)) over (order by sort_key ${order}, uid ${order}) - octet_length(object) as bytes_before
+        sum(octet_length(object)) over (order by sort_key ${order}, uid ${order}) as bytes,
+        row_number() over (order by sort_key ${order}, uid ${order}) as nth
       from (${page}) page
-    ) page on page.bytes_before < ${maxPageBytes} order by page.bytes_before`;
+    ) page on page.nth = 1 or page.bytes <= ${bind(Math.min(list.maxBytes ?? maxPageBytes, maxPageBytes))} order by page.nth`;
   const plain = list.labels.length === 0 && list.fields.length === 0;
   const name = `list-${list.sort}-${order}-${[list.parentUid, list.environments, list.names, list.after].map((part) => (part === undefined ? 0 : 1)).join("")}`;
   const { rows } = await database.query<ListedRow & { position: string }>(plain ? { name, text, values } : { text, values });

@@ -69,8 +69,13 @@ from ${stateTables}
 join state_credential c on c.entity_uid = s.entity_uid
 join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
 where c.hash = $1 and c.entity_uid = $2`;
+/** Contents up to this size are read together with the run. */
+export const smallContentBytes = 256 * 1024;
+const small = `v.uid as content_uid, case when v.size <= ${smallContentBytes} then v.sealed end as content_sealed,
+  case when v.size <= ${smallContentBytes} then v.content end as content, `;
 const statements = {
   head: { name: "find-state-run", text: find("") },
+  small: { name: "read-small-state-run", text: find(small) },
   content: { name: "read-state-run", text: find("v.uid as content_uid, v.sealed as content_sealed, v.content, ") },
 };
 
@@ -86,7 +91,10 @@ type Found = StateColumns & {
   readonly content?: Buffer | null;
 };
 
-/** Finds the run that a credential identifies, if it still holds the entity's lease. The newest content is included on request. */
+/**
+ * Finds the run that a credential identifies, if it still holds the entity's lease. The newest content is included on request: with `small`
+ * only if it has at most `smallContentBytes`.
+ */
 export async function findStateRun(
   database: Database,
   hash: Buffer,

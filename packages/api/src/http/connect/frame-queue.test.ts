@@ -34,6 +34,21 @@ test("X002 the initial entities never make a reader slow, however many there are
   expect(sink.isSlow()).toBe(false);
 });
 
+test("X063 a reader counts as slow while more than 4 MiB of changes are unread, and the initial entities wait for it", async () => {
+  const { sink, frames: queue } = createFrameQueue();
+  const object = JSON.stringify({ text: "x".repeat(1024 * 1024) });
+  const send = (resumable: boolean): void => sink.send([new Frame("ADDED", "Agent", "1", object, resumable)]);
+  const reader = queue[Symbol.asyncIterator]();
+  for (let nth = 0; nth < 4; nth += 1) send(false);
+  expect([sink.fill() > 1, sink.isSlow()]).toEqual([true, false]);
+  for (let nth = 0; nth < 4; nth += 1) await reader.next();
+  expect(sink.fill()).toBe(0);
+  for (let nth = 0; nth < 4; nth += 1) send(true);
+  expect(sink.isSlow()).toBe(true);
+  await reader.next();
+  expect(sink.isSlow()).toBe(false);
+});
+
 test("X002 frames sent before the end are still read, then the fault is thrown", async () => {
   const { sink, frames: queue } = createFrameQueue();
   sink.send(frames(1));

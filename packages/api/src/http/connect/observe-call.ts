@@ -1,5 +1,6 @@
 import { methods } from "@cloudwright/contract";
 import { createUid, type Clock, type Logger } from "@cloudwright/platform";
+import type { RawResponse } from "../delivery.ts";
 import type { Metrics } from "../metrics.ts";
 
 /** The fields that HTTP/1.1 and HTTP/2 requests have in common. */
@@ -8,13 +9,8 @@ interface NodeRequest {
   readonly url?: string | undefined;
 }
 
-interface NodeResponse {
-  readonly statusCode: number;
-  setHeader(name: string, value: string): unknown;
-  once(event: "close", listener: () => void): unknown;
-}
-
 const ids = new WeakMap<object, string>();
+const responses = new WeakMap<object, RawResponse>();
 const routes: ReadonlySet<string> = new Set(methods.map(({ id }) => `/${id}`));
 
 /**
@@ -24,11 +20,12 @@ const routes: ReadonlySet<string> = new Set(methods.map(({ id }) => `/${id}`));
 export function observeCall(
   deps: { log: Logger; clock: Clock; metrics: Metrics; renderDate: () => string },
   request: NodeRequest,
-  response: NodeResponse,
+  response: RawResponse,
 ): void {
   const startedMs = deps.clock.now();
   const requestId = createUid(startedMs);
   ids.set(request, requestId);
+  responses.set(request, response);
   response.setHeader("x-request-id", requestId);
   response.setHeader("date", deps.renderDate());
   response.once("close", () => {
@@ -42,4 +39,9 @@ export function observeCall(
 
 export function requestIdOf(request: object): string {
   return ids.get(request) ?? "";
+}
+
+/** Returns the response to a request that is being observed. */
+export function responseTo(request: object): RawResponse | undefined {
+  return responses.get(request);
 }

@@ -1,7 +1,8 @@
 import { createContextKey, createContextValues, type ContextValues, type HandlerContext } from "@connectrpc/connect";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Credentials } from "../../identity/authenticate.ts";
-import { requestIdOf } from "./observe-call.ts";
+import type { RawResponse } from "../delivery.ts";
+import { requestIdOf, responseTo } from "./observe-call.ts";
 
 /** Properties of a call that Connect handlers cannot see. */
 interface RequestContext {
@@ -9,16 +10,19 @@ interface RequestContext {
   readonly requestId: string;
   /** HTTP/2 sends the host as the `:authority` pseudo-header, which Connect does not pass to handlers. */
   readonly host: string | undefined;
+  /** Undefined outside a server. */
+  readonly response: RawResponse | undefined;
 }
 
-const key = createContextKey<RequestContext>({ source: "", requestId: "", host: undefined });
+const key = createContextKey<RequestContext>({ source: "", requestId: "", host: undefined, response: undefined });
 
 type NodeRequest = { readonly socket?: { readonly remoteAddress?: string | undefined }; readonly headers: IncomingHttpHeaders };
 
 export function createRequestContext(request: NodeRequest): ContextValues {
   const authority = request.headers[":authority"];
   const host = typeof authority === "string" ? authority : request.headers.host;
-  return createContextValues().set(key, { source: request.socket?.remoteAddress ?? "", requestId: requestIdOf(request), host });
+  const source = request.socket?.remoteAddress ?? "";
+  return createContextValues().set(key, { source, requestId: requestIdOf(request), host, response: responseTo(request) });
 }
 
 export function readRequestContext(context: HandlerContext): RequestContext {

@@ -2,23 +2,28 @@ import { fromJson, toJson, type DescMessage, type Message } from "@bufbuild/prot
 import { methods, services, type Json, type Method } from "@cloudwright/contract";
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
-import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
-import { waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
+import { renderWarnings, warningsHeader } from "../../calls/answer.ts";
+import { isHeldUntilRead, waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
 import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
 import { requireNames, requireValid } from "../../calls/decode.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { invoke, recordFailure, type MethodInput } from "../../calls/invoke.ts";
+import { awaitDelivery } from "../delivery.ts";
+import { pacedBytes, type Pace } from "../pace.ts";
 import { toFault } from "../problem.ts";
 import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
 import { asConnectError } from "./errors.ts";
 import { createFrameQueue } from "./frame-queue.ts";
+import { readRequestContext } from "./request-context.ts";
 import { readCall } from "./request-gate.ts";
+import { maxPageBytes, requireSmall } from "./require-small.ts";
 
 export interface ConnectDeps extends ApiDeps {
   readonly hub: Hub;
   readonly turns: MethodTurns;
+  readonly pace: Pace;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
 }
@@ -43,12 +48,24 @@ function createUnary(deps: ConnectDeps, method: Method): (request: Message, cont
       requireServed(deps.served, method);
       requireRequest(input, request);
       const heard = waitsForOthers(method) ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
-      const run = (): Promise<Answer> => invoke(deps, heard, method, readInput(method, request, context));
-      const answer = await deps.turns.run(call, method, run, () => context.signal.aborted);
-      if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
-      if (answer.warnings !== undefined && answer.warnings.length > 0)
-        context.responseHeader.set(warningsHeader, renderWarnings(answer.warnings));
-      return fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true });
+      const rendered = Promise.withResolvers<Message>();
+      const deliver = async (): Promise<void> => {
+        const answer = await invoke(deps, heard, method, { ...readInput(method, request, context), maxPageBytes });
+        requireSmall(method, request, answer);
+        const { length } = answer.body;
+        if (length > pacedBytes) await deps.pace();
+        if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
+        if (answer.warnings !== undefined && answer.warnings.length > 0)
+          context.responseHeader.set(warningsHeader, renderWarnings(answer.warnings));
+        rendered.resolve(fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true }));
+        const { response } = readRequestContext(context);
+        if (response !== undefined && isHeldUntilRead(method, length)) await awaitDelivery(response, length);
+      };
+      const { project } = request as { readonly project?: string };
+      const turn = { isGone: () => context.signal.aborted, ...(project === undefined ? {} : { project }) };
+      // Connect sends the message while the call still has its turn.
+      deps.turns.run(call, method, deliver, turn).catch(rendered.reject);
+      return rendered.promise;
     });
 }
 
@@ -84,7 +101,7 @@ function createStream(
   method: Method,
 ): (request: Message, context: HandlerContext) => AsyncGenerator<WatchEvent> {
   return async function* watch(request, context) {
-    const queue = createFrameQueue();
+    const queue = createFrameQueue(() => disconnectLater(context));
     const [call, prepared] = await translateErrors(deps, context, async () => {
       const caller = readCall(context);
       requireValid(method.descriptor.input, request, "the request");
@@ -120,6 +137,15 @@ function createStream(
       (await started)();
     }
   };
+}
+
+/** Time in which a client must read the last frames of a watch that the server has ended. */
+const lastFrames = { idleMs: 5_000, bytesPerSecond: Infinity };
+
+/** Disconnects a client that does not read the end of its watch. It would otherwise keep the unread frames in memory forever. */
+function disconnectLater(context: HandlerContext): void {
+  const { response } = readRequestContext(context);
+  if (response !== undefined) void awaitDelivery(response, 0, lastFrames);
 }
 
 async function translateErrors<Result>(deps: ConnectDeps, context: HandlerContext, work: () => Promise<Result>): Promise<Result> {

@@ -2,13 +2,13 @@ import { methods, type HttpBinding, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
-import { waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
+import { isHeldUntilRead, waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
 import { requireCaller, type Call } from "../../calls/authorise.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import { invoke, recordFailure } from "../../calls/invoke.ts";
 import { toFault } from "../problem.ts";
-import { awaitDelivery, isGone, largeResponseBytes } from "../delivery.ts";
+import { awaitDelivery, isGone, sendBody } from "../delivery.ts";
 import { pacedBytes, type Pace } from "../pace.ts";
 import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
@@ -114,10 +114,11 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
     const deliver = async (): Promise<void> => {
       const answer = await run();
       send(request, reply, method, answer);
-      // Waits for delivery, so that a caller that does not read its responses can keep only a few of them in memory.
-      if (answer.body.length > largeResponseBytes) await awaitDelivery(reply);
+      const { length } = answer.body;
+      if (isHeldUntilRead(method, length)) await awaitDelivery(reply.raw, length);
     };
-    await deps.turns.run(call, method, deliver, () => isGone(reply.raw));
+    const { project = "" } = request.params as { readonly project?: string };
+    await deps.turns.run(call, method, deliver, { project, isGone: () => isGone(reply.raw) });
     return reply;
   };
 }
@@ -194,7 +195,7 @@ function send(request: FastifyRequest, reply: FastifyReply, method: Method, answ
     if (followed !== undefined)
       void reply.header("operation-location", `/v1/projects/${followed.project}/operations/${followed.name}`);
   }
-  void reply.type("application/json; charset=utf-8").send(answer.body);
+  sendBody(reply.type("application/json; charset=utf-8"), answer.body);
 }
 
 function splitVerb(path: string): [path: string, verb: string | undefined] {

@@ -10,7 +10,7 @@ import { hashCredential } from "../../identity/api-keys.ts";
 export async function admitRun(
   deps: Pick<ApiDeps, "pool"> & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
   request: FastifyRequest,
-  part: "head" | "content" = "head",
+  part: "head" | "small" | "content" = "head",
 ): Promise<StateRun> {
   const credential = readCredential(request);
   const run = credential && (await findStateRun(deps.pool, credential.hash, credential.entityUid, part));

@@ -1,6 +1,8 @@
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { CallerTurns } from "../../calls/caller-turns.ts";
 import { apiFaults } from "../../faults.ts";
+import { awaitDelivery, isGone, sendBody } from "../delivery.ts";
 import { admitRun } from "./admit-run.ts";
 import { awaitUpload, continueUpload, type UploadDeps } from "./await-upload.ts";
 import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./plans.ts";
@@ -21,7 +23,11 @@ export interface PlanOptions {
 }
 
 /** Lets runs store and fetch saved plans. The planning task stores its plan with PUT, and the applying task fetches it once with GET. */
-export function registerPlanRoutes(scope: FastifyInstance, deps: UploadDeps, { maxPlanBytes, approvalTtlMs }: PlanOptions): void {
+export function registerPlanRoutes(
+  scope: FastifyInstance,
+  deps: UploadDeps & { readonly projectReads: CallerTurns },
+  { maxPlanBytes, approvalTtlMs }: PlanOptions,
+): void {
   const maxDetailBytes = Math.max(minDetailBytes, maxPlanBytes / 8);
   const planning = new WeakMap<FastifyRequest, PlanningRun>();
   const admit = async (request: FastifyRequest): Promise<PlanningRun> =>
@@ -54,8 +60,14 @@ export function registerPlanRoutes(scope: FastifyInstance, deps: UploadDeps, { m
     // GET consumes the plan, so Fastify must not serve HEAD requests with it.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const parcel = await handOutPlan(deps, request, await admitRun(deps, request), planOf(request));
-      return reply.type("application/octet-stream").send(parcel);
+      const run = await admitRun(deps, request);
+      const deliver = async (): Promise<void> => {
+        const parcel = await handOutPlan(deps, request, run, planOf(request));
+        sendBody(reply.type("application/octet-stream"), parcel);
+        await awaitDelivery(reply.raw, parcel.length);
+      };
+      await deps.projectReads.run(run.state.project, deliver, () => isGone(reply.raw));
+      return reply;
     },
   });
   scope.head(planUrl, async (request, reply) => {

@@ -1,9 +1,10 @@
 import { Fault } from "@cloudwright/platform";
-import { giveLockBack, takeFreeLock, type StateRun } from "@cloudwright/store";
+import { giveLockBack, smallContentBytes, takeFreeLock, type StateRun } from "@cloudwright/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { createCallerTurns } from "../../calls/caller-turns.ts";
+import { projectLimits } from "../../calls/document-turns.ts";
 import { apiFaults } from "../../faults.ts";
-import { awaitDelivery, largeResponseBytes } from "../delivery.ts";
+import { awaitDelivery, isGone, sendBody } from "../delivery.ts";
 import { rejectOtherMethods } from "../rest/reject-methods.ts";
 import { admitRun, readCredential } from "./admit-run.ts";
 import { awaitUpload, continueUpload, type UploadDeps } from "./await-upload.ts";
@@ -32,6 +33,7 @@ export function registerStateRoutes(
 ): void {
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
   const reads = createCallerTurns(readLimits);
+  const projectReads = createCallerTurns(projectLimits);
   const runs = new WeakMap<FastifyRequest, StateRun>();
 
   /** Reads the state and runs `act` on it. Retries if the state changed concurrently. */
@@ -62,14 +64,22 @@ export function registerStateRoutes(
 
     scope.get(url, async (request, reply) => {
       const { uid } = request.params as { uid: string };
-      // The key includes the credential, so that callers without a valid one cannot use up a run's turns.
-      await reads.run(`${uid} ${request.headers.authorization ?? ""}`, async () => {
-        const found = await readNewest(deps, await admitRun(deps, request, "content"));
+      const isCallerGone = (): boolean => isGone(reply.raw);
+      const deliver = async (run: StateRun): Promise<void> => {
+        const found = await readNewest(deps, run);
         if (found === undefined) return void reply.code(204).send();
         void reply.header("content-md5", found.md5.toString("base64"));
-        void reply.type("application/json").send(found.content);
-        if (found.content.length > largeResponseBytes) await awaitDelivery(reply);
-      });
+        sendBody(reply.type("application/json"), found.content);
+        await awaitDelivery(reply.raw, found.content.length);
+      };
+      const read = async (): Promise<void> => {
+        const run = await admitRun(deps, request, "small");
+        if (run.content.size <= smallContentBytes) return deliver(run);
+        const readLarge = async (): Promise<void> => deliver(await admitRun(deps, request, "content"));
+        return projectReads.run(run.state.project, readLarge, isCallerGone);
+      };
+      // The key includes the credential, so that callers without a valid one cannot use up a run's turns.
+      await reads.run(`${uid} ${request.headers.authorization ?? ""}`, read, isCallerGone);
       return reply;
     });
     scope.route({
@@ -125,7 +135,7 @@ export function registerStateRoutes(
         return reply.send();
       },
     });
-    registerPlanRoutes(scope, deps, { ...options, maxPlanBytes: 2 * options.maxStateBytes });
+    registerPlanRoutes(scope, { ...deps, projectReads }, { ...options, maxPlanBytes: 2 * options.maxStateBytes });
     done();
   });
   rejectOtherMethods(app, planUrl, new Set(["GET", "PUT"]));

@@ -1,0 +1,36 @@
+import { hasRoleIn, type Call } from "./authorise.ts";
+import { createCallerTurns } from "./caller-turns.ts";
+
+/** Limits the states and plans that are read at a time, per caller and per project. One of them can take 128 MiB of memory. */
+export interface DocumentTurns {
+  run<Result>(
+    key: string,
+    call: Call,
+    project: string,
+    work: () => Promise<Result>,
+    isGone: (() => boolean) | undefined,
+  ): Promise<Result>;
+}
+
+const callerLimits = { running: 2, waiting: 100 };
+export const projectLimits = {
+  running: 4,
+  waiting: 100,
+  describe: (project: string, requests: number): string =>
+    `${requests} requests for states and plans of project ${project} are already in progress`,
+};
+
+/**
+ * Creates the limiter of one server. A caller has separate turns in each of its projects, so that a project whose turns are all taken delays
+ * no reads of another one. A caller without a role in a project cannot take the project's turns.
+ */
+export function createDocumentTurns(): DocumentTurns {
+  const callers = createCallerTurns(callerLimits);
+  const projects = createCallerTurns(projectLimits);
+  return {
+    run: (key, { caller }, project, work, isGone) =>
+      caller === undefined || !hasRoleIn(caller, project)
+        ? callers.run(key, work, isGone)
+        : callers.run(`${key} ${project}`, () => projects.run(project, work, isGone), isGone),
+  };
+}

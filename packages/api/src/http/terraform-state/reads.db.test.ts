@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createStack, startRun, type StateRun } from "../../testing/state-run.ts";
+import { joinTestAgent } from "../../testing/test-agent.ts";
+import { startTestApi, type TestApi } from "../../testing/test-api.ts";
+import { sendUnread, type UnreadRequests } from "../../testing/unread.ts";
+
+let api: TestApi;
+let agent: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  agent = await (await joinTestAgent(api, "system", "ada")).sign();
+});
+afterAll(() => api.close());
+
+/** Starts a run whose state has about this size. */
+async function startWithState(project: string, bytes: number): Promise<StateRun> {
+  const run = await startRun(api, agent, await createStack(api, project), { project });
+  await run.lock("a");
+  const content = Buffer.from(JSON.stringify({ serial: 1, lineage: "line-1", filler: "x".repeat(bytes) }));
+  expect((await run.post(content, "a")).status).toBe(200);
+  return run;
+}
+
+const readUnread = (runs: readonly StateRun[], times: number): Promise<UnreadRequests> =>
+  sendUnread(
+    api.url,
+    runs.flatMap(({ path, username, password }) =>
+      Array.from({ length: times }, () => ({
+        headers: { ":path": path, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` },
+      })),
+    ),
+  );
+
+test("X063 runs of one project can keep only four large states unread, and the runs of another project read theirs", async () => {
+  await api.createProject("hostile");
+  const hostile = [];
+  for (let nth = 0; nth < 4; nth += 1) hostile.push(await startWithState("hostile", 400_000));
+  const small = await startWithState("hostile", 1000);
+  const calm = await startWithState("default", 400_000);
+  const unread = await readUnread(hostile, 3);
+  onTestFinished(() => unread.close());
+  await expect.poll(() => unread.begun()).toBe(4);
+  expect((await calm.send("GET")).status).toBe(200);
+  // A small state needs no turn of its project.
+  expect((await small.send("GET")).status).toBe(200);
+  expect(unread.begun()).toBe(4);
+  const sizes = (await unread.read()).map(({ length }) => length);
+  expect([sizes.length, Math.min(...sizes) > 400_000]).toEqual([12, true]);
+});
+
+test("X063 a run can keep only two small states unread", async () => {
+  const run = await startWithState("default", 1000);
+  const unread = await readUnread([run], 10);
+  onTestFinished(() => unread.close());
+  await expect.poll(() => unread.begun()).toBe(2);
+  expect(await unread.read()).toHaveLength(10);
+});
