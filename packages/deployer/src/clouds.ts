@@ -2,9 +2,12 @@ import type { CloudName } from "@cloudwright/contract/clouds";
 import type { FaultDefinition } from "@cloudwright/platform";
 import type { AddOn } from "./addons/add-on.ts";
 import { awsCatalogue } from "./addons/aws/catalogue.ts";
+import { azureCatalogue } from "./addons/azure/catalogue.ts";
 import { awsDependencyError, awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
 import { isManagedAddOn } from "./kubernetes/aws/managed-add-ons.ts";
 import { awsKubernetes } from "./kubernetes/aws/stack.ts";
+import { isManagedAddOn as isManagedByAks } from "./kubernetes/azure/managed-add-ons.ts";
+import { azureKubernetes } from "./kubernetes/azure/stack.ts";
 import { awsNetwork } from "./network/aws/stack.ts";
 import { azureNetwork } from "./network/azure/stack.ts";
 import { gcpNetwork } from "./network/gcp/stack.ts";
@@ -44,10 +47,10 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
     errors: [],
   },
   azure: {
-    stacks: [azureNetwork],
+    stacks: [azureNetwork, azureKubernetes],
     checks: {},
-    addOns: [],
-    isManagedAddOn: () => false,
+    addOns: azureCatalogue,
+    isManagedAddOn: isManagedByAks,
     errors: [],
   },
 };

@@ -2,12 +2,16 @@ import { defaultCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { createEksCloud } from "./aws/eks/cluster-cloud.ts";
 import { eksContents } from "./aws/eks/cluster-contents.ts";
 import { listEksClusters } from "./aws/eks/list-clusters.ts";
+import { createAksCloud } from "./azure/aks/cluster-cloud.ts";
+import { aksContents } from "./azure/aks/cluster-contents.ts";
+import { listAksClusters } from "./azure/aks/list-clusters.ts";
 import type { ClusterContents } from "./cloud/cluster-contents.ts";
 import type { ClusterCloud, ClusterFacts, ClusterOwner, ManagedKubernetes } from "./cloud/managed-kubernetes.ts";
 import type { Inventory } from "./inventory/inventory.ts";
 
 const registry: Readonly<Partial<Record<CloudName, ManagedKubernetes>>> = {
   aws: { contents: eksContents, listClusters: listEksClusters, createClusterCloud: createEksCloud },
+  azure: { contents: aksContents, listClusters: listAksClusters, createClusterCloud: createAksCloud },
 };
 
 /** Returns the managed Kubernetes service of a cloud. A cluster without a known cloud uses the service of the default cloud. */

@@ -43,6 +43,8 @@ export async function findUpgradeObstacles(
   if (from === undefined || to === undefined) return [];
   const field = "spec.version";
   if (to < from) {
+    // The cloud has upgraded the cluster by itself, and the run leaves its version unchanged.
+    if (outputs["upgraded_by_cloud"] === true) return [];
     const { code, help } = deployerFaults.downgrade;
     return [{ field, message: `${entity.name} runs 1.${from} and cannot be downgraded to 1.${to}`, help, code }];
   }

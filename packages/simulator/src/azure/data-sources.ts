@@ -75,6 +75,25 @@ export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
       };
     },
   },
+  azurerm_user_assigned_identity: {
+    read: async (config, context) => {
+      const group = `/subscriptions/${subscriptionOf(context)}/resourceGroups/${textOf(config["resource_group_name"])}`;
+      const id = `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${textOf(config["name"])}`;
+      const found = await context.find({ type: "azurerm_user_assigned_identity", id });
+      if (found === undefined) return [{ summary: `${describeId("User Assigned Identity", id)} was not found` }];
+      const { client_id, principal_id, location, tags, tenant_id } = found.attributes;
+      return {
+        ...config,
+        id,
+        client_id: client_id ?? "",
+        principal_id: principal_id ?? "",
+        location: location ?? "",
+        isolation_scope: "",
+        tags: tags ?? {},
+        tenant_id: tenant_id ?? "",
+      };
+    },
+  },
   azurerm_kubernetes_service_versions: {
     read: (config) => {
       const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";

@@ -1,7 +1,10 @@
 import { isMap } from "../values/value.ts";
 import type { CloudRecord, Inventory } from "./inventory.ts";
 
-/** Returns the records that carry a tag, and the untagged records that refer to one of them. */
+/**
+ * Returns the records that carry a tag, and the untagged records that refer to one of them or name the tag in an attribute, such as
+ * `cloudwright:entity=0199...` in a description.
+ */
 export async function listTagged(
   inventory: Inventory,
   tenant: string,
@@ -12,7 +15,10 @@ export async function listTagged(
   const ids = new Set(tagged.map(({ id }) => id));
   const dependent = all.filter(
     ({ attributes }) =>
-      !("tags" in attributes) && Object.values(attributes).some((value) => typeof value === "string" && ids.has(value)),
+      !("tags" in attributes) &&
+      Object.values(attributes).some(
+        (value) => typeof value === "string" && (ids.has(value) || value.split(" ").includes(`${tag.key}=${tag.value}`)),
+      ),
   );
   return [...tagged, ...dependent];
 }

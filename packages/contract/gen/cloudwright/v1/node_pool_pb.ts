@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/node_pool.proto.
  */
 export const file_cloudwright_v1_node_pool: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9ub2RlX3Bvb2wucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqABCghOb2RlUG9vbBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKgoEc3BlYxgCIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sU3BlYxI0CgZzdGF0dXMYAyABKAsyHi5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbFN0YXR1c0IEmLUYASKqBQoMTm9kZVBvb2xTcGVjEh4KDWluc3RhbmNlX3R5cGUYASABKAlCB7pIBHICGEASFwoDbWluGAIgASgFQgq6SAcaBRjoBygAEhsKB2Rlc2lyZWQYAyABKAVCCrpIBxoFGOgHKAASFwoDbWF4GAQgASgFQgq6SAcaBRjoBygAEksKC25vZGVfbGFiZWxzGAUgAygLMiwuY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xTcGVjLk5vZGVMYWJlbHNFbnRyeUIIukgFmgECEDISLwoGdGFpbnRzGAYgAygLMhUuY2xvdWR3cmlnaHQudjEuVGFpbnRCCLpIBZIBAhAyEhkKBXpvbmVzGAcgAygJQgq6SAeSAQQQBhgBEioKCGNhcGFjaXR5GAggASgJQhi6SBVyE1IAUglvbi1kZW1hbmRSBHNwb3QSIgoNZGlza19zaXplX2dpYhgJIAEoBUILukgIGgYYgIABKAASKgoOaW5zdGFuY2VfdHlwZXMYCiADKAlCErpID5IBDBAUGAEiBnIEEAEYQBITCgthdXRvc2NhbGluZxgLIAEoCBIqCgNhd3MYFCABKAsyGy5jbG91ZHdyaWdodC52MS5Bd3NOb2RlUG9vbEgAEioKA2djcBgVIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkdjcE5vZGVQb29sSAAaMQoPTm9kZUxhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAE6bbpIahpoCg9ub2RlX3Bvb2wuc2l6ZXMSH211c3QgaGF2ZSBtaW4gPD0gZGVzaXJlZCA8PSBtYXgaNHRoaXMubWluIDw9IHRoaXMuZGVzaXJlZCAmJiB0aGlzLmRlc2lyZWQgPD0gdGhpcy5tYXhCBwoFY2xvdWQiNgoLQXdzTm9kZVBvb2wSJwoVYm90dGxlcm9ja2V0X3NldHRpbmdzGAEgASgJQgi6SAVyAxjgXSKZBgoLR2NwTm9kZVBvb2wSIwoFaW1hZ2UYASABKAlCFLpIEXIPUgBSA2Nvc1IGdWJ1bnR1ElAKCWRpc2tfdHlwZRgCIAEoCUI9ukg6cjhSAFILcGQtYmFsYW5jZWRSC3BkLXN0YW5kYXJkUgZwZC1zc2RSEmh5cGVyZGlzay1iYWxhbmNlZBI1CgthY2NlbGVyYXRvchgDIAEoCUIgukgdchsyGV4oW2Etel1bYS16MC05LV17MCw2Mn0pPyQSJAoRYWNjZWxlcmF0b3JfY291bnQYBCABKAVCCbpIBhoEGBAoABIhCgltYXhfc3VyZ2UYBSABKAVCCbpIBhoEGBQoAEgAiAEBEiIKD21heF91bmF2YWlsYWJsZRgGIAEoBUIJukgGGgQYFCgAEikKCG1heF9wb2RzGAcgASgFQhe6SBQaEjAAMAgwEDAgMEAwbjCAATCAAhJHCgxuZXR3b3JrX3RhZ3MYCCADKAlCMbpILpIBKxAgGAEiJXIjMiFeW2Etel0oWy1hLXowLTldezAsNjF9W2EtejAtOV0pPyQSGAoLc2VjdXJlX2Jvb3QYCSABKAhIAYgBATrCArpIvgIakgEKGWdjcF9ub2RlX3Bvb2wuYWNjZWxlcmF0b3ISOm11c3Qgc2V0IGJvdGggYWNjZWxlcmF0b3IgYW5kIGFjY2VsZXJhdG9yQ291bnQsIG9yIG5laXRoZXIaOSh0aGlzLmFjY2VsZXJhdG9yID09ICcnKSA9PSAodGhpcy5hY2NlbGVyYXRvcl9jb3VudCA9PSAwKRqmAQoTZ2NwX25vZGVfcG9vbC5zdXJnZRJHbXVzdCBhbGxvdyBhdCBsZWFzdCBvbmUgbm9kZSB0byBiZSBhZGRlZCBvciB1bmF2YWlsYWJsZSBkdXJpbmcgdXBncmFkZXMaRiFoYXModGhpcy5tYXhfc3VyZ2UpIHx8IHRoaXMubWF4X3N1cmdlID4gMCB8fCB0aGlzLm1heF91bmF2YWlsYWJsZSA+IDBCDAoKX21heF9zdXJnZUIOCgxfc2VjdXJlX2Jvb3QieAoFVGFpbnQSFwoDa2V5GAEgASgJQgq6SAdyBRABGP0BEhYKBXZhbHVlGAIgASgJQge6SARyAhg/Ej4KBmVmZmVjdBgDIAEoCUIuukgrcilSCk5vU2NoZWR1bGVSEFByZWZlck5vU2NoZWR1bGVSCU5vRXhlY3V0ZSKQAgoOTm9kZVBvb2xTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3JlYWR5X25vZGVzGAogASgFIo0BChVDcmVhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SMAoGZW50aXR5GAMgASgLMhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIp4CChVVcGRhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EjAKBmVudGl0eRgEIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKYAQoYUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbEIGukgDyAEBInMKFUxpc3ROb2RlUG9vbHNSZXNwb25zZRInCgVpdGVtcxgBIAMoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMu0MCg9Ob2RlUG9vbFNlcnZpY2USswEKDkNyZWF0ZU5vZGVQb29sEiUuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTm9kZVBvb2xSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiYIq1GBoKBmNyZWF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCPDoGZW50aXR5IjIvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scxKhAQoLR2V0Tm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiXIq1GBcKA2dldBIITm9kZVBvb2waBnZpZXdlcoLT5JMCOxI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqsBCg1MaXN0Tm9kZVBvb2xzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJS5jbG91ZHdyaWdodC52MS5MaXN0Tm9kZVBvb2xzUmVzcG9uc2UiVoq1GBgKBGxpc3QSCE5vZGVQb29sGgZ2aWV3ZXKC0+STAjQSMi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzEmsKDldhdGNoTm9kZVBvb2xzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIdirUYGQoFd2F0Y2gSCE5vZGVQb29sGgZ2aWV3ZXIwARKBAgoOVXBkYXRlTm9kZVBvb2wSJS5jbG91ZHdyaWdodC52MS5VcGRhdGVOb2RlUG9vbFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCKtAYq1GBoKBnVwZGF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCiAE6BmVudGl0eVpDOgZlbnRpdHkaOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqoBCg5EZWxldGVOb2RlUG9vbBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJfirUYGgoGZGVsZXRlEghOb2RlUG9vbBoGZWRpdG9ygtPkkwI7KjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX0SzgEKEVByZWZsaWdodE5vZGVQb29sEiguY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uInSKtRgdCglwcmVmbGlnaHQSCE5vZGVQb29sGgZlZGl0b3KC0+STAk06BmVudGl0eSJDL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnByZWZsaWdodBKuAQoNUGF1c2VOb2RlUG9vbBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJnirUYGQoFcGF1c2USCE5vZGVQb29sGgZlZGl0b3KC0+STAkQ6ASoiPy92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpwYXVzZRKxAQoOUmVzdW1lTm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiaYq1GBoKBnJlc3VtZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCRToBKiJAL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9ub2RlX3Bvb2wucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqABCghOb2RlUG9vbBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKgoEc3BlYxgCIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sU3BlYxI0CgZzdGF0dXMYAyABKAsyHi5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbFN0YXR1c0IEmLUYASLaBQoMTm9kZVBvb2xTcGVjEh4KDWluc3RhbmNlX3R5cGUYASABKAlCB7pIBHICGEASFwoDbWluGAIgASgFQgq6SAcaBRjoBygAEhsKB2Rlc2lyZWQYAyABKAVCCrpIBxoFGOgHKAASFwoDbWF4GAQgASgFQgq6SAcaBRjoBygAEksKC25vZGVfbGFiZWxzGAUgAygLMiwuY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xTcGVjLk5vZGVMYWJlbHNFbnRyeUIIukgFmgECEDISLwoGdGFpbnRzGAYgAygLMhUuY2xvdWR3cmlnaHQudjEuVGFpbnRCCLpIBZIBAhAyEhkKBXpvbmVzGAcgAygJQgq6SAeSAQQQBhgBEioKCGNhcGFjaXR5GAggASgJQhi6SBVyE1IAUglvbi1kZW1hbmRSBHNwb3QSIgoNZGlza19zaXplX2dpYhgJIAEoBUILukgIGgYYgIABKAASKgoOaW5zdGFuY2VfdHlwZXMYCiADKAlCErpID5IBDBAUGAEiBnIEEAEYQBITCgthdXRvc2NhbGluZxgLIAEoCBIqCgNhd3MYFCABKAsyGy5jbG91ZHdyaWdodC52MS5Bd3NOb2RlUG9vbEgAEioKA2djcBgVIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkdjcE5vZGVQb29sSAASLgoFYXp1cmUYFiABKAsyHS5jbG91ZHdyaWdodC52MS5BenVyZU5vZGVQb29sSAAaMQoPTm9kZUxhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAE6bbpIahpoCg9ub2RlX3Bvb2wuc2l6ZXMSH211c3QgaGF2ZSBtaW4gPD0gZGVzaXJlZCA8PSBtYXgaNHRoaXMubWluIDw9IHRoaXMuZGVzaXJlZCAmJiB0aGlzLmRlc2lyZWQgPD0gdGhpcy5tYXhCBwoFY2xvdWQiNgoLQXdzTm9kZVBvb2wSJwoVYm90dGxlcm9ja2V0X3NldHRpbmdzGAEgASgJQgi6SAVyAxjgXSKZBgoLR2NwTm9kZVBvb2wSIwoFaW1hZ2UYASABKAlCFLpIEXIPUgBSA2Nvc1IGdWJ1bnR1ElAKCWRpc2tfdHlwZRgCIAEoCUI9ukg6cjhSAFILcGQtYmFsYW5jZWRSC3BkLXN0YW5kYXJkUgZwZC1zc2RSEmh5cGVyZGlzay1iYWxhbmNlZBI1CgthY2NlbGVyYXRvchgDIAEoCUIgukgdchsyGV4oW2Etel1bYS16MC05LV17MCw2Mn0pPyQSJAoRYWNjZWxlcmF0b3JfY291bnQYBCABKAVCCbpIBhoEGBAoABIhCgltYXhfc3VyZ2UYBSABKAVCCbpIBhoEGBQoAEgAiAEBEiIKD21heF91bmF2YWlsYWJsZRgGIAEoBUIJukgGGgQYFCgAEikKCG1heF9wb2RzGAcgASgFQhe6SBQaEjAAMAgwEDAgMEAwbjCAATCAAhJHCgxuZXR3b3JrX3RhZ3MYCCADKAlCMbpILpIBKxAgGAEiJXIjMiFeW2Etel0oWy1hLXowLTldezAsNjF9W2EtejAtOV0pPyQSGAoLc2VjdXJlX2Jvb3QYCSABKAhIAYgBATrCArpIvgIakgEKGWdjcF9ub2RlX3Bvb2wuYWNjZWxlcmF0b3ISOm11c3Qgc2V0IGJvdGggYWNjZWxlcmF0b3IgYW5kIGFjY2VsZXJhdG9yQ291bnQsIG9yIG5laXRoZXIaOSh0aGlzLmFjY2VsZXJhdG9yID09ICcnKSA9PSAodGhpcy5hY2NlbGVyYXRvcl9jb3VudCA9PSAwKRqmAQoTZ2NwX25vZGVfcG9vbC5zdXJnZRJHbXVzdCBhbGxvdyBhdCBsZWFzdCBvbmUgbm9kZSB0byBiZSBhZGRlZCBvciB1bmF2YWlsYWJsZSBkdXJpbmcgdXBncmFkZXMaRiFoYXModGhpcy5tYXhfc3VyZ2UpIHx8IHRoaXMubWF4X3N1cmdlID4gMCB8fCB0aGlzLm1heF91bmF2YWlsYWJsZSA+IDBCDAoKX21heF9zdXJnZUIOCgxfc2VjdXJlX2Jvb3QisgIKDUF6dXJlTm9kZVBvb2wSKAoCb3MYASABKAlCHLpIGXIXUgBSC2F6dXJlLWxpbnV4UgZ1YnVudHUSLAoHb3NfZGlzaxgCIAEoCUIbukgYchZSAFIHbWFuYWdlZFIJZXBoZW1lcmFsEjAKCW1heF9zdXJnZRgDIAEoCUIdukgachgyFl4oWzEtOV1bMC05XXswLDJ9JT8pPyQSKQoVZHJhaW5fdGltZW91dF9taW51dGVzGAQgASgFQgq6SAcaBRigCygAEhwKCG1heF9wb2RzGAUgASgFQgq6SAcaBRj6ASgAEg4KBnN5c3RlbRgGIAEoCBI+Cg5zcG90X21heF9wcmljZRgHIAEoCUImukgjciEyH14oWzAtOV17MSw0fShbLl1bMC05XXsxLDV9KT8pPyQieAoFVGFpbnQSFwoDa2V5GAEgASgJQgq6SAdyBRABGP0BEhYKBXZhbHVlGAIgASgJQge6SARyAhg/Ej4KBmVmZmVjdBgDIAEoCUIuukgrcilSCk5vU2NoZWR1bGVSEFByZWZlck5vU2NoZWR1bGVSCU5vRXhlY3V0ZSKQAgoOTm9kZVBvb2xTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3JlYWR5X25vZGVzGAogASgFIo0BChVDcmVhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SMAoGZW50aXR5GAMgASgLMhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIp4CChVVcGRhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EjAKBmVudGl0eRgEIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKYAQoYUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbEIGukgDyAEBInMKFUxpc3ROb2RlUG9vbHNSZXNwb25zZRInCgVpdGVtcxgBIAMoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMu0MCg9Ob2RlUG9vbFNlcnZpY2USswEKDkNyZWF0ZU5vZGVQb29sEiUuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTm9kZVBvb2xSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiYIq1GBoKBmNyZWF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCPDoGZW50aXR5IjIvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scxKhAQoLR2V0Tm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiXIq1GBcKA2dldBIITm9kZVBvb2waBnZpZXdlcoLT5JMCOxI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqsBCg1MaXN0Tm9kZVBvb2xzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJS5jbG91ZHdyaWdodC52MS5MaXN0Tm9kZVBvb2xzUmVzcG9uc2UiVoq1GBgKBGxpc3QSCE5vZGVQb29sGgZ2aWV3ZXKC0+STAjQSMi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzEmsKDldhdGNoTm9kZVBvb2xzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIdirUYGQoFd2F0Y2gSCE5vZGVQb29sGgZ2aWV3ZXIwARKBAgoOVXBkYXRlTm9kZVBvb2wSJS5jbG91ZHdyaWdodC52MS5VcGRhdGVOb2RlUG9vbFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCKtAYq1GBoKBnVwZGF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCiAE6BmVudGl0eVpDOgZlbnRpdHkaOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqoBCg5EZWxldGVOb2RlUG9vbBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJfirUYGgoGZGVsZXRlEghOb2RlUG9vbBoGZWRpdG9ygtPkkwI7KjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX0SzgEKEVByZWZsaWdodE5vZGVQb29sEiguY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uInSKtRgdCglwcmVmbGlnaHQSCE5vZGVQb29sGgZlZGl0b3KC0+STAk06BmVudGl0eSJDL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnByZWZsaWdodBKuAQoNUGF1c2VOb2RlUG9vbBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJnirUYGQoFcGF1c2USCE5vZGVQb29sGgZlZGl0b3KC0+STAkQ6ASoiPy92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpwYXVzZRKxAQoOUmVzdW1lTm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiaYq1GBoKBnJlc3VtZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCRToBKiJAL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * NodePool is a group of identical workers in a cluster. Its name is unique within the cluster.
@@ -162,6 +162,12 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
      */
     value: GcpNodePool;
     case: "gcp";
+  } | {
+    /**
+     * @generated from field: cloudwright.v1.AzureNodePool azure = 22;
+     */
+    value: AzureNodePool;
+    case: "azure";
   } | { case: undefined; value?: undefined };
 };
 
@@ -247,6 +253,11 @@ export type NodePoolSpecJson = {
    * @generated from field: cloudwright.v1.GcpNodePool gcp = 21;
    */
   gcp?: GcpNodePoolJson;
+
+  /**
+   * @generated from field: cloudwright.v1.AzureNodePool azure = 22;
+   */
+  azure?: AzureNodePoolJson;
 };
 
 /**
@@ -439,6 +450,127 @@ export const GcpNodePoolSchema: GenMessage<GcpNodePool, {jsonType: GcpNodePoolJs
   messageDesc(file_cloudwright_v1_node_pool, 3);
 
 /**
+ * AzureNodePool contains the settings for node pools of AKS.
+ *
+ * @generated from message cloudwright.v1.AzureNodePool
+ */
+export type AzureNodePool = Message<"cloudwright.v1.AzureNodePool"> & {
+  /**
+   * Operating system of the nodes: `azure-linux` (default) or `ubuntu`.
+   *
+   * @generated from field: string os = 1;
+   */
+  os: string;
+
+  /**
+   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, and need a VM size with enough local
+   * storage. Changing it replaces the pool's nodes.
+   *
+   * @generated from field: string os_disk = 2;
+   */
+  osDisk: string;
+
+  /**
+   * Nodes that an upgrade adds while it replaces others, as a number or a percentage such as `33%`.
+   *
+   * @generated from field: string max_surge = 3;
+   */
+  maxSurge: string;
+
+  /**
+   * Minutes that an upgrade waits for the pods of a node to leave it (default: 30).
+   *
+   * @generated from field: int32 drain_timeout_minutes = 4;
+   */
+  drainTimeoutMinutes: number;
+
+  /**
+   * Maximum number of pods per node (default: 250 with an overlay network, 110 in a pod subnet). Changing it replaces the pool's nodes.
+   *
+   * @generated from field: int32 max_pods = 5;
+   */
+  maxPods: number;
+
+  /**
+   * Let the pool run system pods. Such a pool must have at least one node and cannot use spot capacity.
+   *
+   * @generated from field: bool system = 6;
+   */
+  system: boolean;
+
+  /**
+   * Highest price per hour in US dollars for spot nodes, for example `0.05` (default: the price of nodes on demand).
+   *
+   * @generated from field: string spot_max_price = 7;
+   */
+  spotMaxPrice: string;
+};
+
+/**
+ * AzureNodePool contains the settings for node pools of AKS.
+ *
+ * @generated from message cloudwright.v1.AzureNodePool
+ */
+export type AzureNodePoolJson = {
+  /**
+   * Operating system of the nodes: `azure-linux` (default) or `ubuntu`.
+   *
+   * @generated from field: string os = 1;
+   */
+  os?: string;
+
+  /**
+   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, and need a VM size with enough local
+   * storage. Changing it replaces the pool's nodes.
+   *
+   * @generated from field: string os_disk = 2;
+   */
+  osDisk?: string;
+
+  /**
+   * Nodes that an upgrade adds while it replaces others, as a number or a percentage such as `33%`.
+   *
+   * @generated from field: string max_surge = 3;
+   */
+  maxSurge?: string;
+
+  /**
+   * Minutes that an upgrade waits for the pods of a node to leave it (default: 30).
+   *
+   * @generated from field: int32 drain_timeout_minutes = 4;
+   */
+  drainTimeoutMinutes?: number;
+
+  /**
+   * Maximum number of pods per node (default: 250 with an overlay network, 110 in a pod subnet). Changing it replaces the pool's nodes.
+   *
+   * @generated from field: int32 max_pods = 5;
+   */
+  maxPods?: number;
+
+  /**
+   * Let the pool run system pods. Such a pool must have at least one node and cannot use spot capacity.
+   *
+   * @generated from field: bool system = 6;
+   */
+  system?: boolean;
+
+  /**
+   * Highest price per hour in US dollars for spot nodes, for example `0.05` (default: the price of nodes on demand).
+   *
+   * @generated from field: string spot_max_price = 7;
+   */
+  spotMaxPrice?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AzureNodePool.
+ * Use `create(AzureNodePoolSchema)` to create a new message.
+ */
+export const AzureNodePoolSchema: GenMessage<AzureNodePool, {jsonType: AzureNodePoolJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_node_pool, 4);
+
+/**
  * Taint keeps pods off the nodes unless the pods tolerate it.
  *
  * @generated from message cloudwright.v1.Taint
@@ -487,7 +619,7 @@ export type TaintJson = {
  * Use `create(TaintSchema)` to create a new message.
  */
 export const TaintSchema: GenMessage<Taint, {jsonType: TaintJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 4);
+  messageDesc(file_cloudwright_v1_node_pool, 5);
 
 /**
  * NodePoolStatus is the last observed state of a node pool.
@@ -584,7 +716,7 @@ export type NodePoolStatusJson = {
  * Use `create(NodePoolStatusSchema)` to create a new message.
  */
 export const NodePoolStatusSchema: GenMessage<NodePoolStatus, {jsonType: NodePoolStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 5);
+  messageDesc(file_cloudwright_v1_node_pool, 6);
 
 /**
  * CreateNodePoolRequest contains the node pool to create.
@@ -657,7 +789,7 @@ export type CreateNodePoolRequestJson = {
  * Use `create(CreateNodePoolRequestSchema)` to create a new message.
  */
 export const CreateNodePoolRequestSchema: GenMessage<CreateNodePoolRequest, {jsonType: CreateNodePoolRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 6);
+  messageDesc(file_cloudwright_v1_node_pool, 7);
 
 /**
  * UpdateNodePoolRequest contains the desired state of the node pool.
@@ -786,7 +918,7 @@ export type UpdateNodePoolRequestJson = {
  * Use `create(UpdateNodePoolRequestSchema)` to create a new message.
  */
 export const UpdateNodePoolRequestSchema: GenMessage<UpdateNodePoolRequest, {jsonType: UpdateNodePoolRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 7);
+  messageDesc(file_cloudwright_v1_node_pool, 8);
 
 /**
  * PreflightNodePoolRequest contains a node pool to check before it is created.
@@ -859,7 +991,7 @@ export type PreflightNodePoolRequestJson = {
  * Use `create(PreflightNodePoolRequestSchema)` to create a new message.
  */
 export const PreflightNodePoolRequestSchema: GenMessage<PreflightNodePoolRequest, {jsonType: PreflightNodePoolRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 8);
+  messageDesc(file_cloudwright_v1_node_pool, 9);
 
 /**
  * ListNodePoolsResponse is one page of node pools.
@@ -918,7 +1050,7 @@ export type ListNodePoolsResponseJson = {
  * Use `create(ListNodePoolsResponseSchema)` to create a new message.
  */
 export const ListNodePoolsResponseSchema: GenMessage<ListNodePoolsResponse, {jsonType: ListNodePoolsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 9);
+  messageDesc(file_cloudwright_v1_node_pool, 10);
 
 /**
  * NodePoolService manages node pools.

@@ -1,0 +1,77 @@
+import type { ClusterEndpoint } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
+import { overlaps, parseRange } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { deployerFaults } from "../../faults.ts";
+import { textOf } from "../../read-spec.ts";
+import type { DeployedEntity, JsonObject } from "../../task.ts";
+import { azureOf } from "./azure-of.ts";
+import type { Choices } from "./choices.ts";
+
+/** Throws if the spec sets fields that AKS does not support. */
+export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
+  const refuse = (message: string): never => {
+    throw new Fault(deployerFaults.bad_spec, message);
+  };
+  if (spec.controlPlaneNodes > 0) refuse(`spec.controlPlaneNodes of ${name} is not supported: AKS runs the control plane itself`);
+  if (spec.workers === 0)
+    refuse(`spec.workers of ${name} is 0, but AKS needs at least one node for its system pods; use 1 or more`);
+  const isWithoutV4 = spec.endpoint?.publicCidrs.find((range) => range.includes(":"));
+  if (isWithoutV4 !== undefined)
+    refuse(`spec.endpoint.publicCidrs of ${name} contains ${isWithoutV4}, but AKS accepts only IPv4 ranges`);
+}
+
+/** Returns the minor version that the spec requests, or null if it requests none. AKS chooses the patch version itself. */
+export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string | null {
+  const { version } = spec;
+  if (version === "") return null;
+  const minor = /^v?(?<minor>1\.\d+)(\.\d+)?$/.exec(version)?.groups?.["minor"];
+  if (minor === undefined)
+    throw new Fault(deployerFaults.bad_spec, `spec.version of ${name} is "${version}"; use a version such as 1.34`);
+  return minor;
+}
+
+/**
+ * Returns the version to request from AKS. A cluster that AKS upgrades by itself keeps its version, unless the spec requests a newer one than
+ * that of the last run.
+ */
+export function chooseVersion(entity: DeployedEntity<"Cluster">, outputs: JsonObject): string | null {
+  const requested = readVersion(entity);
+  const built = textOf(outputs["version"]);
+  const isUpgradedByAks = ["stable", "rapid"].includes(azureOf(entity.spec).upgradeChannel);
+  if (!isUpgradedByAks || built === "" || requested === null) return requested;
+  return minorOf(requested) > minorOf(built) ? requested : null;
+}
+
+function minorOf(version: string): number {
+  return Number(version.split(".")[1] ?? Number.NaN);
+}
+
+/** Returns which addresses can reach the API server. */
+export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly isPublic: boolean; readonly ranges: string[] } {
+  // Public by default, so that users can reach a new cluster without additional settings.
+  return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
+}
+
+// The first entries are the documented defaults. The others are used if the network overlaps them.
+const podRanges = ["192.168.0.0/16", "10.244.0.0/16", "172.20.0.0/16"];
+const serviceRanges = ["10.96.0.0/12", "172.16.0.0/16", "192.168.0.0/20"];
+
+/** Chooses the ranges of pods and services. They must not overlap the network or each other, and cannot change later. */
+export function chooseRanges(
+  { spec }: DeployedEntity<"Cluster">,
+  networkRange: string,
+  { podCidr, serviceCidr }: Pick<Choices, "podCidr" | "serviceCidr">,
+): { readonly pods: string; readonly services: string } {
+  const isFree = (text: string, ...others: readonly string[]): boolean => {
+    const range = parseRange(text);
+    return others.every((other) => {
+      const taken = parseRange(other);
+      return range === undefined || taken === undefined || !overlaps(range, taken);
+    });
+  };
+  const given = spec.networking;
+  const pick = (candidates: readonly string[], ...others: readonly string[]): string =>
+    candidates.find((candidate) => isFree(candidate, ...others)) ?? candidates[0] ?? "";
+  const pods = given?.podCidr || podCidr || pick(podRanges, networkRange, given?.serviceCidr ?? "");
+  return { pods, services: given?.serviceCidr || serviceCidr || pick(serviceRanges, networkRange, pods) };
+}

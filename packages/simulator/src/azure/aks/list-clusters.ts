@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import type { ClusterFacts, ClusterNode } from "../../cloud/managed-kubernetes.ts";
+import type { CloudRecord, Inventory } from "../../inventory/inventory.ts";
+import { blockOf, mapOf, textOf, textsAt } from "../../values/read-value.ts";
+import { isList, type ValueMap } from "../../values/value.ts";
+import { findVmSize } from "../compute/vm-sizes.ts";
+import { countNodes, versionOfPool } from "./pools.ts";
+import { findVersion } from "./versions.ts";
+
+/** Returns a tenant's AKS clusters from the inventory. */
+export async function listAksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
+  const clusters = await inventory.list(tenant, "azurerm_kubernetes_cluster");
+  if (clusters.length === 0) return [];
+  const pools = await inventory.list(tenant, "azurerm_kubernetes_cluster_node_pool");
+  const subnets = new Map((await inventory.list(tenant, "azurerm_subnet")).map(({ id, attributes }) => [id, attributes]));
+  return clusters.map((cluster) => {
+    const own = pools.filter(({ attributes }) => attributes["kubernetes_cluster_id"] === cluster.id);
+    const described = [
+      { ...blockOf(cluster.attributes, "default_node_pool"), mode: "System" },
+      ...own.map(({ attributes }) => attributes),
+    ];
+    return {
+      name: textOf(cluster.attributes["name"]),
+      region: textOf(cluster.attributes["location"]),
+      version: `v${versionOf(cluster)}`,
+      nodes: described.flatMap((pool) => listNodes(cluster, pool, subnets)),
+    };
+  });
+}
+
+function versionOf({ attributes }: CloudRecord): string {
+  const asked = textOf(attributes["kubernetes_version"]);
+  return textOf(attributes["current_kubernetes_version"]) || (findVersion(asked)?.patch ?? asked);
+}
+
+// A node's name depends on its pool and index. The machines behind the names change with the pool's version and VM size.
+function listNodes(cluster: CloudRecord, pool: ValueMap, subnets: ReadonlyMap<string, ValueMap>): readonly ClusterNode[] {
+  const name = textOf(pool["name"]);
+  const size = textOf(pool["vm_size"]) || "Standard_D2s_v5";
+  const { vcpus, memoryGiB, architecture, hasGpu } = findVmSize(size) ?? {
+    vcpus: 2,
+    memoryGiB: 8,
+    architecture: "amd64" as const,
+    hasGpu: false,
+  };
+  const region = textOf(cluster.attributes["location"]);
+  const version = versionOfPool(pool) || versionOf(cluster);
+  const zones = textsAt(pool, "zones").toSorted();
+  const group = textOf(cluster.attributes["node_resource_group"]);
+  // AKS numbers the scale sets of a cluster by a hash, and a new VM size or version means new machines.
+  const set = `aks-${name}-${digits(`${cluster.id} ${name} ${size}`)}-vmss`;
+  const generation = Number.parseInt(hash(`${version} ${size}`).slice(0, 4), 16) % 46_656;
+  return Array.from({ length: countNodes(pool) }, (_, index) => {
+    const zone = zones.length === 0 ? "0" : `${region}-${zones[index % zones.length] ?? ""}`;
+    const instance = (generation * 36 + index).toString(36).padStart(6, "0").slice(-6);
+    const prefix = textsAt(subnets.get(textOf(pool["vnet_subnet_id"])), "address_prefixes")[0];
+    return {
+      name: `${set}${instance}`,
+      providerId: `azure://${cluster.id.split("/resourceGroups/")[0] ?? ""}/resourceGroups/${group.toLowerCase()}/providers/Microsoft.Compute/virtualMachineScaleSets/${set}/virtualMachines/${Number.parseInt(instance, 36)}`,
+      labels: {
+        ...textMap(pool["node_labels"]),
+        ...describeNode(pool, group, zone),
+        "kubernetes.io/arch": architecture,
+        "beta.kubernetes.io/arch": architecture,
+        ...(hasGpu ? { accelerator: "nvidia", "kubernetes.azure.com/accelerator": "nvidia" } : {}),
+      },
+      taints: listTaints(pool),
+      instanceType: size,
+      region,
+      zone,
+      internalIp: addressIn(prefix ?? "10.224.0.0/16", `${cluster.id} ${set} ${instance}`),
+      cpu: vcpus,
+      memoryGiB,
+      version: `v${version}`,
+    };
+  });
+}
+
+function describeNode(pool: ValueMap, group: string, zone: string): Record<string, string> {
+  const name = textOf(pool["name"]);
+  const isManaged = textOf(pool["os_disk_type"]) !== "Ephemeral";
+  return {
+    agentpool: name,
+    "kubernetes.azure.com/agentpool": name,
+    "kubernetes.azure.com/cluster": group,
+    "kubernetes.azure.com/mode": textOf(pool["mode"]).toLowerCase() || "user",
+    "kubernetes.azure.com/nodepool-type": "VirtualMachineScaleSets",
+    "kubernetes.azure.com/os-sku": textOf(pool["os_sku"]) || "Ubuntu",
+    "kubernetes.azure.com/role": "agent",
+    ...(pool["priority"] === "Spot" ? { "kubernetes.azure.com/scalesetpriority": "spot" } : {}),
+    ...(isManaged ? { storageprofile: "managed", storagetier: "Premium_LRS" } : { storageprofile: "ephemeral" }),
+    "topology.disk.csi.azure.com/zone": zone === "0" ? "" : zone,
+  };
+}
+
+function listTaints(pool: ValueMap): ClusterNode["taints"] {
+  const written = isList(pool["node_taints"]) ? pool["node_taints"].filter((each) => typeof each === "string") : [];
+  const own = pool["only_critical_addons_enabled"] === true ? ["CriticalAddonsOnly=true:NoSchedule"] : [];
+  return [...written, ...own].map((text) => {
+    const {
+      key = "",
+      value = "",
+      effect = "NoSchedule",
+    } = /^(?<key>[^=:]+)(=(?<value>[^:]*))?:(?<effect>\w+)$/.exec(text)?.groups ?? {};
+    return { key, value, effect };
+  });
+}
+
+function textMap(value: ValueMap[string] | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(mapOf(value)).map(([key, inner]) => [key, textOf(inner)]));
+}
+
+/** Returns an address in a range that depends on the seed. The first four addresses belong to Azure. */
+export function addressIn(range: string, seed: string): string {
+  const [start = "10.224.0.0", prefix = "16"] = range.split("/");
+  const base = start.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  const size = 2 ** (32 - Number(prefix));
+  const at = base + 4 + (Number.parseInt(hash(seed).slice(0, 8), 16) % Math.max(1, size - 5));
+  return [24, 16, 8, 0].map((shift) => Math.floor(at / 2 ** shift) % 256).join(".");
+}
+
+function digits(seed: string): string {
+  return String(Number.parseInt(hash(seed).slice(0, 8), 16) % 100_000_000).padStart(8, "0");
+}
+
+function hash(seed: string): string {
+  return createHash("sha256").update(seed).digest("hex");
+}
