@@ -3,11 +3,13 @@ import type { FaultDefinition } from "@cloudwright/platform";
 import type { AddOn } from "./addons/add-on.ts";
 import { awsCatalogue } from "./addons/aws/catalogue.ts";
 import { azureCatalogue } from "./addons/azure/catalogue.ts";
+import { gcpCatalogue, isManagedAddOn as isManagedByGke } from "./addons/gcp/catalogue.ts";
 import { awsDependencyError, awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
 import { isManagedAddOn } from "./kubernetes/aws/managed-add-ons.ts";
 import { awsKubernetes } from "./kubernetes/aws/stack.ts";
 import { isManagedAddOn as isManagedByAks } from "./kubernetes/azure/managed-add-ons.ts";
 import { azureKubernetes } from "./kubernetes/azure/stack.ts";
+import { gcpKubernetes } from "./kubernetes/gcp/stack.ts";
 import { awsNetwork } from "./network/aws/stack.ts";
 import { azureNetwork } from "./network/azure/stack.ts";
 import { gcpNetwork } from "./network/gcp/stack.ts";
@@ -40,10 +42,10 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
     dependencyError: awsDependencyError,
   },
   gcp: {
-    stacks: [gcpNetwork, gcpStorage],
+    stacks: [gcpNetwork, gcpKubernetes, gcpStorage],
     checks: {},
-    addOns: [],
-    isManagedAddOn: () => false,
+    addOns: gcpCatalogue,
+    isManagedAddOn: isManagedByGke,
     errors: [],
   },
   azure: {

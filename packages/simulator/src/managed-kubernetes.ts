@@ -7,10 +7,14 @@ import { aksContents } from "./azure/aks/cluster-contents.ts";
 import { listAksClusters } from "./azure/aks/list-clusters.ts";
 import type { ClusterContents } from "./cloud/cluster-contents.ts";
 import type { ClusterCloud, ClusterFacts, ClusterOwner, ManagedKubernetes } from "./cloud/managed-kubernetes.ts";
+import { createGkeCloud } from "./gcp/gke/cluster-cloud.ts";
+import { gkeContents } from "./gcp/gke/cluster-contents.ts";
+import { listGkeClusters } from "./gcp/gke/list-clusters.ts";
 import type { Inventory } from "./inventory/inventory.ts";
 
 const registry: Readonly<Partial<Record<CloudName, ManagedKubernetes>>> = {
   aws: { contents: eksContents, listClusters: listEksClusters, createClusterCloud: createEksCloud },
+  gcp: { contents: gkeContents, listClusters: listGkeClusters, createClusterCloud: createGkeCloud },
   azure: { contents: aksContents, listClusters: listAksClusters, createClusterCloud: createAksCloud },
 };
 

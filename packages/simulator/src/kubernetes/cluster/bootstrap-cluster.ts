@@ -99,7 +99,9 @@ function makeStorage(cluster: AwakeCluster, classes: ClusterContents["storageCla
       allowVolumeExpansion: true,
     });
   }
-  for (const name of new Set(classes.map(({ provisioner }) => provisioner))) {
+  // Names with a slash belong to drivers that are part of Kubernetes.
+  const drivers = classes.map(({ provisioner }) => provisioner).filter((name) => !name.includes("/"));
+  for (const name of new Set(drivers)) {
     makeObject(cluster, "csidrivers.storage.k8s.io", {
       apiVersion: "storage.k8s.io/v1",
       kind: "CSIDriver",

@@ -1,0 +1,33 @@
+import { objectOf, textOf, textsOf } from "../../read-spec.ts";
+import type { JsonObject } from "../../task.ts";
+
+/** What was chosen when a cluster was created or upgraded, read from the outputs of its last apply. Later runs keep these choices. */
+export interface Choices {
+  /** True if the cluster was never built. */
+  readonly isNew: boolean;
+  /** Version of the configuration whose defaults apply. Empty for clusters that v1.0.0 created. */
+  readonly since: string;
+  /** Ranges that may reach the public endpoint if the spec names none. Empty if they were not chosen yet. */
+  readonly publicRanges: readonly string[];
+  /** Version that the last run requested. Undefined if GKE chose the version. */
+  readonly requestedVersion: string | undefined;
+  /** Minor version of the control plane after the last apply. Empty before the first one. */
+  readonly minor: string;
+  /** Returns the zones of an existing pool. Empty if the pool has no nodes yet. */
+  listZones(pool: string): readonly string[];
+}
+
+const currentDefaults = "v1.1.0";
+
+export function readChoices(outputs: JsonObject): Choices {
+  const recorded = objectOf(outputs["choices"]);
+  const isNew = textOf(outputs["cluster_name"]) === "";
+  return {
+    isNew,
+    since: isNew ? currentDefaults : textOf(recorded["since"]),
+    publicRanges: textsOf(recorded["public_access_cidrs"]),
+    requestedVersion: textOf(recorded["requested_version"]) || undefined,
+    minor: textOf(outputs["version"]),
+    listZones: (pool) => textsOf(objectOf(recorded["zones_of_pools"])[pool]),
+  };
+}

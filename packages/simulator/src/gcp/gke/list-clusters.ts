@@ -1,0 +1,98 @@
+import type { ClusterFacts, ClusterNode } from "../../cloud/managed-kubernetes.ts";
+import type { CloudRecord, Inventory } from "../../inventory/inventory.ts";
+import { blockOf, mapOf, textOf } from "../../values/read-value.ts";
+import { isList, type ValueMap } from "../../values/value.ts";
+import { findMachineType } from "../compute/machine-types.ts";
+import { hash } from "../place.ts";
+import { nameGroup, nodesPerZone, zonesOf } from "./node-pools.ts";
+import { findLocation } from "./refusals.ts";
+
+/** Returns a tenant's GKE clusters from the inventory. */
+export async function listGkeClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
+  const clusters = await inventory.list(tenant, "google_container_cluster");
+  if (clusters.length === 0) return [];
+  const pools = await inventory.list(tenant, "google_container_node_pool");
+  return clusters.map(({ id, attributes }) => ({
+    name: textOf(attributes["name"]),
+    region: regionOf(attributes),
+    version: `v${textOf(attributes["master_version"])}`,
+    nodes: pools.filter((pool) => pool.id.startsWith(`${id}/nodePools/`)).flatMap((pool) => listNodes(pool, attributes)),
+  }));
+}
+
+/** Returns the region of a cluster, whose location may be a zone. */
+export function regionOf(attributes: ValueMap): string {
+  const location = textOf(attributes["location"]);
+  return findLocation(location)?.region ?? location;
+}
+
+const effects: Readonly<Record<string, string>> = {
+  NO_SCHEDULE: "NoSchedule",
+  PREFER_NO_SCHEDULE: "PreferNoSchedule",
+  NO_EXECUTE: "NoExecute",
+};
+
+// A node's name depends on its pool, version, machine type and index. Scaling keeps the names; upgrading or replacing a pool changes them.
+function listNodes({ id, attributes }: CloudRecord, cluster: ValueMap): readonly ClusterNode[] {
+  const config = blockOf(attributes, "node_config");
+  const type = textOf(config["machine_type"]) || "e2-medium";
+  const { vcpus = 2, memoryGiB = 4, architecture = "amd64" } = findMachineType(type) ?? {};
+  const taints = config["taint"];
+  const version = textOf(attributes["version"]);
+  const project = id.split("/")[1] ?? "";
+  const accelerator = textOf(blockOf(config, "guest_accelerator")["type"]);
+  return zonesOf(attributes, cluster).flatMap((zone) =>
+    Array.from({ length: nodesPerZone(attributes) }, (_, index) => {
+      const digits = hash(`${id} ${zone} ${type} ${version} ${index}`);
+      const name = nameGroup(id, attributes, zone).replace(/grp$/, toLetters(digits));
+      return {
+        name,
+        providerId: `gce://${project}/${zone}/${name}`,
+        labels: {
+          ...textMap(config["labels"] ?? null),
+          "beta.kubernetes.io/arch": architecture,
+          "kubernetes.io/arch": architecture,
+          "cloud.google.com/gke-boot-disk": textOf(config["disk_type"]),
+          "cloud.google.com/gke-container-runtime": "containerd",
+          "cloud.google.com/gke-nodepool": textOf(attributes["name"]),
+          "cloud.google.com/gke-os-distribution": textOf(config["image_type"]).startsWith("UBUNTU") ? "ubuntu" : "cos",
+          "cloud.google.com/machine-family": type.split("-")[0] ?? "",
+          "cloud.google.com/private-node": "true",
+          "iam.gke.io/gke-metadata-server-enabled": "true",
+          "topology.gke.io/zone": zone,
+          ...(config["spot"] === true && { "cloud.google.com/gke-spot": "true" }),
+          ...(accelerator !== "" && { "cloud.google.com/gke-accelerator": accelerator }),
+        },
+        taints: [
+          ...(isList(taints) ? taints : []).map(mapOf).map(({ key, value, effect }) => ({
+            key: textOf(key),
+            value: textOf(value),
+            effect: effects[textOf(effect)] ?? "NoSchedule",
+          })),
+          // GKE keeps ordinary pods off nodes with GPUs, and pods for other processors off nodes with ARM.
+          ...(accelerator === "" ? [] : [{ key: "nvidia.com/gpu", value: "present", effect: "NoSchedule" }]),
+          ...(architecture === "arm64" ? [{ key: "kubernetes.io/arch", value: "arm64", effect: "NoSchedule" }] : []),
+        ],
+        instanceType: type,
+        region: regionOf(cluster),
+        zone,
+        internalIp: `10.0.${Number.parseInt(digits.slice(0, 1), 16)}.${2 + (Number.parseInt(digits.slice(1, 3), 16) % 250)}`,
+        cpu: vcpus,
+        memoryGiB,
+        version: `v${version}`,
+      };
+    }),
+  );
+}
+
+/** Returns four letters and digits, as at the end of the names of nodes. */
+function toLetters(digits: string): string {
+  return BigInt(`0x${digits.slice(0, 16)}`)
+    .toString(36)
+    .slice(-4)
+    .padStart(4, "0");
+}
+
+function textMap(value: ValueMap[string]): Record<string, string> {
+  return Object.fromEntries(Object.entries(mapOf(value)).map(([key, inner]) => [key, textOf(inner)]));
+}
