@@ -194,7 +194,9 @@ async function listInRouteTables(api: AwsApi, resources: readonly TaggedResource
   return api.call("list the route tables", async (clients) => {
     const { paginateDescribeRouteTables } = await import("@aws-sdk/client-ec2");
     const found: TaggedResource[] = [];
-    for await (const page of paginateDescribeRouteTables({ client: await clients.ec2() }, { RouteTableIds: tables })) {
+    // A filter ignores a route table that was just deleted but still has tags. `RouteTableIds` would fail.
+    const filter = { Filters: [{ Name: "route-table-id", Values: tables }] };
+    for await (const page of paginateDescribeRouteTables({ client: await clients.ec2() }, filter)) {
       for (const { Associations = [], Routes = [], RouteTableId = "" } of page.RouteTables ?? []) {
         found.push(...Routes.filter(({ Origin }) => Origin === "CreateRoute").map((route) => describeRoute(RouteTableId, route)));
         for (const { SubnetId, RouteTableAssociationId: id } of Associations) {
@@ -224,11 +226,13 @@ function describeRoute(tableId: string, route: Route): TaggedResource {
 
 // Secondary address ranges have no tags, so they are found through their VPC. The primary range is part of the VPC itself.
 async function listRanges(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
-  const VpcIds = resources.filter(({ type }) => type === "aws_vpc").map(({ id }) => id);
-  if (VpcIds.length === 0) return [];
+  const ids = resources.filter(({ type }) => type === "aws_vpc").map(({ id }) => id);
+  if (ids.length === 0) return [];
   return api.call("list the VPCs", async (clients) => {
     const { DescribeVpcsCommand } = await import("@aws-sdk/client-ec2");
-    const { Vpcs = [] } = await (await clients.ec2()).send(new DescribeVpcsCommand({ VpcIds }));
+    // A filter ignores a VPC that was just deleted but still has tags. `VpcIds` would fail.
+    const filter = { Filters: [{ Name: "vpc-id", Values: ids }] };
+    const { Vpcs = [] } = await (await clients.ec2()).send(new DescribeVpcsCommand(filter));
     return Vpcs.flatMap(({ VpcId = "", CidrBlock, CidrBlockAssociationSet = [] }) =>
       CidrBlockAssociationSet.flatMap(({ AssociationId: id, CidrBlock: range = "", CidrBlockState }) =>
         id === undefined || range === CidrBlock || CidrBlockState?.State === "disassociated"

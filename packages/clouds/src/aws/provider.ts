@@ -21,6 +21,7 @@ import { startCredentialEndpoint } from "./credential-endpoint.ts";
 import { createCredentialSource, type CredentialSource } from "./credentials.ts";
 import { verifyAwsAccount } from "./identity.ts";
 import { createAwsLeftovers } from "./leftovers.ts";
+import { listKeyAliases } from "./key-aliases.ts";
 import { listClusterLogGroups } from "./log-groups.ts";
 import { listTaggedResources, type TaggedResource } from "./owned-resources.ts";
 import { createOwnToken } from "./own-token.ts";
@@ -51,7 +52,10 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
     view: createAwsView(api, verify),
     async listOwned(value) {
       const tagged = await listTaggedResources(api, { key: ownerTag, value });
-      return [...tagged, ...(await listClusterLogGroups(source, { region, endpoints }, tagged))].map(toOwned);
+      const place = { region, endpoints };
+      const groups = await listClusterLogGroups(source, place, tagged);
+      const aliases = await listKeyAliases(source, place, tagged);
+      return [...tagged, ...groups, ...aliases].map(toOwned);
     },
     findAuthors: (resources) => findAwsAuthors(source, { region, endpoints }, resources),
     countObjects: (bucket) => countObjects(api, bucket),
