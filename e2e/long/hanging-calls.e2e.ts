@@ -36,7 +36,7 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
   const createNetwork = (project: string, name: string, cidr: string): Promise<unknown> =>
     calls.create(`/v1/projects/${project}/networks`, {
       metadata: { name },
-      spec: { account: "own", region: "eu-west-1", cidr, zones: ["a"] },
+      spec: { account: "own", region: "eu-west-1", cidr, zones: ["a", "b"] },
     });
   const countInterruptions = (): number =>
     `${server.process.stdout()}${server.process.stderr()}`.split("interrupted tasks of projects").length - 1;

@@ -98,7 +98,8 @@ describe.skipIf(!tool.found)("an operator repairs a state", () => {
     const [, address = "", id = ""] = /cloud state adopt network\/gate '([^']+)' ([\w-]+)/.exec(blocked.err) ?? [];
     expect(address).toBe(gateway?.address);
     await repair("adopt", "network/gate", address, id);
-    await platform.cloud("retry", "network", "gate", "--wait");
+    const operation = (await platform.network("gate")).metadata.operation ?? "";
+    await platform.cloud("operation", "retry", operation, "--wait");
     expect(await platform.list()).toEqual(kept);
   });
 });

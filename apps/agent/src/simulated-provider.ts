@@ -143,7 +143,7 @@ function adaptAccount(
     },
     clusters: {
       findAddress: async () => (await get()).clusters.findAddress(),
-      findPrincipal: async () => (await get()).clusters.findPrincipal(),
+      findPrincipal: async (cluster) => (await get()).clusters.findPrincipal(cluster),
       countNodes: async (cluster) => (await get()).clusters.countNodes(cluster),
       unprotect: async (cluster) => (await get()).clusters.unprotect(cluster),
     },

@@ -149,10 +149,10 @@ export interface ClusterControl {
   /** Returns the public IPv4 address from which this process reaches clusters, or undefined if it cannot be determined. */
   findAddress(): Promise<string | undefined>;
   /**
-   * Returns the role or user that creates clusters, in the format of a cluster's access entries. Undefined if there is none or it cannot be
-   * read.
+   * Returns the role or user that creates clusters, in the format of a cluster's access entries. Undefined if there is none, if it cannot be
+   * read, or if the cloud itself has already given this principal access to `cluster`.
    */
-  findPrincipal(): Promise<string | undefined>;
+  findPrincipal(cluster: string): Promise<string | undefined>;
   /** Returns the current desired number of nodes of each pool in a cluster, by pool name. Empty if the cluster does not exist. */
   countNodes(cluster: string): Promise<Readonly<Record<string, number>>>;
   /** Turns off the deletion protection of a cluster. Does nothing if the cluster is not protected or does not exist. */

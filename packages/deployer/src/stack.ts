@@ -66,7 +66,12 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     outputs: JsonObject,
     cloud: Pick<Cloud, "countObjects">,
   ): Promise<{ readonly applyFirst: boolean }>;
-  /** Runs immediately before resources are deleted. Makes the cloud accept the deletion, for example by turning off a protection. */
+  /** Types of resources that the cloud deletes or replaces only after `releaseForRemoval`. */
+  readonly protectedTypes?: readonly string[];
+  /**
+   * Runs immediately before an entity is deleted, or before a plan deletes or replaces a resource of `protectedTypes`. Makes the cloud
+   * accept the deletion, for example by turning off a protection.
+   */
   releaseForRemoval?(entity: DeployedEntity<Kind>, outputs: JsonObject, cloud: Pick<Cloud, "clusters">): Promise<void>;
   /** Returns whether another program is meant to change this attribute. Such a change does not count as drift. */
   isChangedByOthers?(

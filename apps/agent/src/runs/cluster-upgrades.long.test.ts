@@ -3,6 +3,7 @@ import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing"
 import { changeRecord } from "@cloudwright/simulator";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { forgetResources, taintResources } from "../testing/lose-resources.ts";
 import { addNetwork, inNetwork } from "../testing/network-above.ts";
 import { openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
@@ -18,6 +19,8 @@ interface TestCluster {
   read(type: string): Promise<JsonObject>;
 }
 
+const shop = { kind: "Cluster", name: "shop", parents: inNetwork } as const;
+
 const at = (version: string, spec: JsonObject = {}): JsonObject => ({ version: "1.34", workers: 1, ...spec, infra: { version } });
 
 const actionsOf = ({ changes }: Pick<StoredPlan, "changes">): Record<string, unknown> =>
@@ -31,7 +34,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
   async function openCluster(): Promise<TestCluster> {
     const entity = platform.openEntity({ warm: createWarmDirectories({ directory: join(platform.directory, "warm") }) });
     await addNetwork(platform.inventory, entity.account.uid);
-    const common = { kind: "Cluster", name: "shop", parents: inNetwork } as const;
+    const common = shop;
     const plan: TestCluster["plan"] = async (spec, request = {}) => {
       const uid = (await entity.run("cluster.plan", { ...common, ...request, spec }))["plan"] as string;
       const stored = platform.endpoint.plans.get(uid);
@@ -122,6 +125,77 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     expect(await cluster.entity.list("aws_cloudwatch_log_group")).toEqual([]);
     await cluster.build(at("v1.1.0", { aws: { deletionProtection: true } }));
     await cluster.destroy(at("v1.1.0"));
+    expect(await cluster.entity.list("aws_eks_cluster")).toEqual([]);
+  });
+
+  test("X010 M120 a protected cluster whose creation was cancelled is replaced as the approved plan says, and its replacement is protected", async () => {
+    const cluster = await openCluster();
+    const tenant = cluster.entity.account.uid;
+    const first = await cluster.plan(at("v1.1.0"));
+    await platform.faults.add({
+      operation: "create",
+      type: "aws_eks_node_group",
+      tenant,
+      kind: "error",
+      message: "no",
+      times: 9,
+    });
+    await expect(cluster.entity.run("cluster.apply", { ...shop, spec: at("v1.1.0"), plan: first.uid })).rejects.toThrow("no");
+    await platform.faults.clear();
+    const before = await cluster.read("aws_eks_cluster");
+    expect(before).toMatchObject({ deletion_protection: true });
+    // Terraform replaces a resource whose creation was cancelled.
+    taintResources(platform, cluster.entity, ({ type }) => type === "aws_eks_cluster");
+    const { uid, ...planned } = await cluster.plan(at("v1.1.0"));
+    expect(actionsOf(planned)).toMatchObject({ "aws_eks_cluster.this": "replace" });
+    await cluster.entity.run("cluster.apply", { ...shop, spec: at("v1.1.0"), plan: uid });
+    const after = await cluster.read("aws_eks_cluster");
+    expect(after).toMatchObject({ deletion_protection: true });
+    expect(after["created_at"]).not.toBe(before["created_at"]);
+    await cluster.destroy(at("v1.1.0"));
+    expect(await cluster.entity.list("aws_eks_cluster")).toEqual([]);
+  });
+
+  test("X010 M069 a cluster whose first creation failed with v1.0.0 continues with v1.1.0, despite the access entry that EKS made", async () => {
+    const cluster = await openCluster();
+    const { uid } = await cluster.plan(at("v1.0.0"));
+    const tenant = cluster.entity.account.uid;
+    await platform.faults.add({
+      operation: "create",
+      type: "aws_eks_node_group",
+      tenant,
+      kind: "error",
+      message: "no capacity",
+      times: 9,
+    });
+    await expect(cluster.entity.run("cluster.apply", { ...shop, spec: at("v1.0.0"), plan: uid })).rejects.toThrow("no capacity");
+    await platform.faults.clear();
+    const entry = await cluster.read("aws_eks_access_entry");
+    expect(entry).not.toHaveProperty("tags");
+    expect(await cluster.build(at("v1.1.0"))).toMatchObject({ infra_version: "v1.1.0" });
+    expect(await cluster.read("aws_eks_access_entry")).toEqual(entry);
+    expect((await cluster.plan(at("v1.1.0"))).counts).toMatchObject(none);
+    await cluster.destroy(at("v1.1.0"));
+    expect(await cluster.entity.list("aws_eks_cluster")).toEqual([]);
+  });
+
+  test("X010 the deletion of an unfinished cluster changes none of its settings, so that its endpoint stays as it is", async () => {
+    const cluster = await openCluster();
+    await cluster.build(at("v1.1.0"));
+    const { account } = cluster.entity;
+    forgetResources(platform, cluster.entity, () => true);
+    await platform.faults.add({
+      operation: "update",
+      type: "aws_eks_cluster",
+      tenant: account.uid,
+      kind: "error",
+      message: "no",
+      times: 9,
+    });
+    // The outputs of the first apply are missing, because it did not finish.
+    await cluster.entity.run("cluster.destroy", { ...shop, spec: at("v1.1.0"), outputs: {} });
+    expect((await platform.faults.list()).map(({ seen }) => seen)).toEqual([0]);
+    await platform.faults.clear();
     expect(await cluster.entity.list("aws_eks_cluster")).toEqual([]);
   });
 

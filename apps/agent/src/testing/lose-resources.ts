@@ -69,6 +69,24 @@ export function forgetResources(
   platform.endpoint.putState(entity.uid, JSON.stringify({ ...state, serial: state.serial + 1, resources: kept }));
 }
 
+/** Marks the chosen managed resources as tainted, as Terraform does when their creation is interrupted. */
+export function taintResources(
+  platform: TestPlatform,
+  entity: TestEntity,
+  isTainted: (resource: StateResource) => boolean,
+): void {
+  const state = readState(platform, entity);
+  const resources = listOf(state["resources"])
+    .filter(isObject)
+    .map((resource) => ({
+      ...resource,
+      instances: listOf(resource["instances"])
+        .filter(isObject)
+        .map((instance) => (isTainted(describeInstance(resource, instance)) ? { ...instance, status: "tainted" } : instance)),
+    }));
+  platform.endpoint.putState(entity.uid, JSON.stringify({ ...state, serial: state.serial + 1, resources }));
+}
+
 /** Returns the managed resources in an entity's state. */
 export function listStateResources(platform: TestPlatform, entity: TestEntity): StateResource[] {
   return listOf(readState(platform, entity)["resources"])

@@ -83,6 +83,22 @@ test("M123 the deletion protection is turned off only if it is on, and a missing
   expect(isProtected).toBe(false);
 });
 
+test("X010 M069 the creator of a cluster is unknown only if EKS made the creator's access entry itself", async () => {
+  const { findPrincipal } = createAwsClusters(api, endpoints);
+  const principal = "arn:aws:iam::123456789012:user/builder";
+  const identity = `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Arn>${principal}</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`;
+  const entry = (tags: object) => ({
+    "POST /": () => identity,
+    [`GET /clusters/dev/access-entries/${encodeURIComponent(principal)}`]: () => ({ accessEntry: { tags } }),
+  });
+  answers = { "POST /": () => identity };
+  expect(await findPrincipal("dev")).toBe(principal);
+  answers = entry({ "cloudwright:entity": "us" });
+  expect(await findPrincipal("dev")).toBe(principal);
+  answers = entry({});
+  expect(await findPrincipal("dev")).toBeUndefined();
+});
+
 test("M125 the sizes of node groups are found by pool, and a missing cluster has none", async () => {
   const { countNodes } = createAwsClusters(api, endpoints);
   expect(await countNodes("gone")).toEqual({});

@@ -1,4 +1,5 @@
 import { Fault, systemClock } from "@cloudwright/platform";
+import { ownerTag } from "../account-view.ts";
 import type { ClusterControl } from "../cloud-provider.ts";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsApi, AwsClients } from "./api.ts";
@@ -13,7 +14,7 @@ const addressMs = 10_000;
 export function createAwsClusters(api: AwsApi, endpoints: AwsEndpoints): ClusterControl {
   return {
     findAddress: () => findAddress(endpoints),
-    findPrincipal: () => findPrincipal(api),
+    findPrincipal: (cluster) => findCreator(api, cluster),
     countNodes: (cluster) => countNodes(api, cluster),
     unprotect: (cluster) => unprotect(api, cluster),
   };
@@ -32,6 +33,26 @@ async function findAddress(endpoints: AwsEndpoints): Promise<string | undefined>
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns the principal that creates a cluster. Undefined if EKS created the principal's access entry, as it does for configurations before
+ * v1.1.0. Such an entry has no ownership tag, and a second one would be rejected.
+ */
+async function findCreator(api: AwsApi, cluster: string): Promise<string | undefined> {
+  const principalArn = await findPrincipal(api);
+  if (principalArn === undefined) return undefined;
+  const isForeign = await api.call("read the access entry of the cluster's creator", async (clients) => {
+    const { DescribeAccessEntryCommand } = await import("@aws-sdk/client-eks");
+    try {
+      const found = await (await clients.eks()).send(new DescribeAccessEntryCommand({ clusterName: cluster, principalArn }));
+      return found.accessEntry?.tags?.[ownerTag] === undefined;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  });
+  return isForeign ? undefined : principalArn;
 }
 
 /**

@@ -66,7 +66,7 @@ export interface SimulatedAccount {
   /** Operations on clusters that are not available through Terraform. */
   readonly clusters: {
     findAddress(): Promise<string | undefined>;
-    findPrincipal(): Promise<string | undefined>;
+    findPrincipal(cluster: string): Promise<string | undefined>;
     countNodes(cluster: string): Promise<Readonly<Record<string, number>>>;
     unprotect(cluster: string): Promise<void>;
   };

@@ -15,20 +15,33 @@ export interface ResourceImport {
 const blocksFile = "cloudwright_imports.tf.json";
 const overrideFile = "cloudwright_imports_override.tf.json";
 
+/** How a plan deviates from the configuration. */
+interface ImportPlanOptions {
+  readonly hasOutputs: boolean;
+  /** True leaves imported resources as they are. */
+  readonly keepsImported: boolean;
+  /** True ignores `create_before_destroy`. */
+  readonly destroysFirst: boolean;
+}
+
 /** Runs a command with `import` blocks in the configuration. They are removed afterwards, because later commands must not repeat them. */
 export function withImportBlocks<Result>(
   directory: string,
   imports: readonly ResourceImport[],
-  { hasOutputs }: { readonly hasOutputs: boolean },
+  { hasOutputs, keepsImported, destroysFirst }: ImportPlanOptions,
   command: () => Promise<Result>,
 ): Promise<Result> {
   // One line per block, so that the line of a diagnostic identifies the block.
   const blocks = imports.map(({ address, id }) => JSON.stringify({ to: address, id: escapeTemplate(id) }));
+  const overrides = {
+    ...(hasOutputs ? {} : renderEmptyOutputs(readSources(directory))),
+    ...renderLifecycles(readSources(directory), imports, { keepsImported, destroysFirst }),
+  };
   return withFiles(
     directory,
     {
       ...(blocks.length === 0 ? {} : { [blocksFile]: `{"import":[\n${blocks.join(",\n")}\n]}\n` }),
-      ...(hasOutputs ? {} : { [overrideFile]: JSON.stringify(renderEmptyOutputs(readSources(directory))) }),
+      ...(Object.keys(overrides).length === 0 ? {} : { [overrideFile]: JSON.stringify(overrides) }),
     },
     command,
   );
@@ -92,6 +105,27 @@ function renderEmptyOutputs(sources: readonly [name: string, text: string][]): R
   const names = readOutputNames(sources);
   if (names.length === 0) return {};
   return { output: Object.fromEntries(names.map((name): [string, ReadonlyJson] => [name, { value: null }])) };
+}
+
+/** Overrides `lifecycle` blocks. With `ignore_changes`, a plan ignores all differences between the configuration and the resource. */
+function renderLifecycles(
+  sources: readonly [name: string, text: string][],
+  imports: readonly ResourceImport[],
+  { keepsImported, destroysFirst }: Omit<ImportPlanOptions, "hasOutputs">,
+): ReadonlyJsonObject {
+  if (!keepsImported && !destroysFirst) return {};
+  const imported = new Set(imports.map(({ address }) => address.replace(/\[.*$/su, "")));
+  const blocks: Record<string, Record<string, ReadonlyJson>> = {};
+  for (const { type, name } of readResources(sources)) {
+    const isKept = keepsImported && imported.has(`${type}.${name}`);
+    if (!isKept && !destroysFirst) continue;
+    const lifecycle = {
+      ...(isKept ? { ignore_changes: "all" } : {}),
+      ...(destroysFirst ? { create_before_destroy: false } : {}),
+    };
+    blocks[type] = { ...blocks[type], [name]: { lifecycle } };
+  }
+  return Object.keys(blocks).length === 0 ? {} : { resource: blocks };
 }
 
 interface Instance {

@@ -12,19 +12,25 @@ import type { Subject } from "./subject.ts";
  */
 export async function planStack(
   task: DeployerTask,
-  subject: Pick<Subject, "configuration" | "upgradedFrom">,
+  subject: Pick<Subject, "stack" | "configuration" | "upgradedFrom">,
   run: Run,
   imports: readonly ResourceImport[],
+  destroysFirst = false,
 ): Promise<ExecutorPlan> {
   const { terraform } = run;
   // The state is read first. If it changes before Terraform plans, the plan is stale. A stale plan is rejected and replaced later.
   const text = run.isExternal ? undefined : await run.readState();
   const { serial, lineage } = text === undefined ? { serial: 0, lineage: "" } : parseState(text);
   task.progress(10, "planning");
-  const planned = await terraform.plan({ imports });
-  if (planned.outcome !== "done") return planStack(task, subject, run, await recoverFromPlan(task, run, imports, planned));
+  const planned = await terraform.plan({ imports, destroysFirst });
+  if (planned.outcome !== "done")
+    return planStack(task, subject, run, await recoverFromPlan(task, run, imports, planned), destroysFirst);
   const { id } = planned.value;
   const { changes, drift, dependencies } = getValue(await terraform.showPlan(id));
+  // The name of such a resource is unique, so its replacement cannot exist beside it.
+  const { protectedTypes = [] } = subject.stack;
+  const isReplaced = changes.some(({ resourceType, action }) => action === "replace" && protectedTypes.includes(resourceType));
+  if (isReplaced && !destroysFirst) return planStack(task, subject, run, imports, true);
   return {
     changes,
     drift: dropIgnoredChanges(drift, subject.configuration.notDrift),

@@ -24,7 +24,7 @@ export async function observeCluster(
     const message = `the agent cannot determine its public address, and by default only that address may reach the public endpoint of ${entity.name}; set spec.endpoint.publicCidrs, or make the endpoint private`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
-  const principal = isCurrent && isNew ? await clusters.findPrincipal() : undefined;
+  const principal = isCurrent && isNew ? await clusters.findPrincipal(nameInCloud(entity, around.outputs)) : undefined;
   const nodes = isScaledByOthers && !isNew ? await clusters.countNodes(nameInCloud(entity, around.outputs)) : undefined;
   return {
     ...(address === "" ? {} : { address }),

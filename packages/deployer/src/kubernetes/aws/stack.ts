@@ -63,6 +63,7 @@ export const awsKubernetes: Stack<"Cluster"> = {
     return renderAwsVariables(entity, around);
   },
   observe: (entity, around, cloud, version) => observeCluster(entity, around, cloud, isCurrent(version)),
+  protectedTypes: ["aws_eks_cluster"],
   releaseForRemoval: async (entity, outputs, { clusters }) => clusters?.unprotect(nameInCloud(entity, outputs)),
   isChangedByOthers: isScaled,
   removalVariables(entity, around, version) {

@@ -11,7 +11,13 @@ const simulatedAddress = "198.51.100.1";
 export function createClusterControl(inventory: Inventory, tenant: string, region: string): SimulatedAccount["clusters"] {
   return {
     findAddress: async () => simulatedAddress,
-    findPrincipal: async () => callerOf(placeOf({ tenant, provider: { region } })),
+    async findPrincipal(cluster) {
+      const caller = callerOf(placeOf({ tenant, provider: { region } }));
+      const entry = await inventory.find(tenant, { type: "aws_eks_access_entry", id: `${cluster}:${caller}` });
+      // Without an ownership tag, the simulated EKS created the entry.
+      const isForeign = entry !== undefined && mapOf(entry.attributes["tags"])["cloudwright:entity"] === undefined;
+      return isForeign ? undefined : caller;
+    },
     async countNodes(cluster) {
       const groups = await inventory.list(tenant, "aws_eks_node_group");
       return Object.fromEntries(

@@ -19,6 +19,10 @@ export interface PlanOptions {
   readonly target?: readonly string[];
   /** Existing resources that the plan imports into the state. Terraform ignores them in the modes `destroy` and `refresh`. */
   readonly imports?: readonly ResourceImport[];
+  /** True imports resources as they are, so that the plan does not update them to match the configuration. */
+  readonly keepsImported?: boolean;
+  /** True deletes a resource before it creates its replacement, even if the configuration says `create_before_destroy`. */
+  readonly destroysFirst?: boolean;
   /** False skips the outputs in a plan with targets. An output may depend on resources that are not targeted. */
   readonly outputs?: boolean;
 }
@@ -32,7 +36,16 @@ export interface SavedPlan {
 }
 
 export async function plan(session: Session, options: PlanOptions): Promise<CommandOutcome<SavedPlan>> {
-  const { mode = "apply", refresh = true, replace = [], target = [], imports = [], outputs = true } = options;
+  const {
+    mode = "apply",
+    refresh = true,
+    replace = [],
+    target = [],
+    imports = [],
+    keepsImported = false,
+    destroysFirst = false,
+    outputs = true,
+  } = options;
   const file = newPlanFile(session);
   const args = [
     "plan",
@@ -50,7 +63,7 @@ export async function plan(session: Session, options: PlanOptions): Promise<Comm
     ...target.map((address) => `-target=${requireAddress(address)}`),
   ];
   const goodCodes = mode === "refresh" ? [0] : [0, 2];
-  const run = await withImportBlocks(session.directory, imports, { hasOutputs: outputs }, () =>
+  const run = await withImportBlocks(session.directory, imports, { hasOutputs: outputs, keepsImported, destroysFirst }, () =>
     runCommand(session, { name: "plan", args, output: "events", goodCodes }),
   );
   const isSaved = run.fault === undefined && existsSync(file);
