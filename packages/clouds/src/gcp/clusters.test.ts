@@ -27,7 +27,7 @@ test("M125 the sizes of node pools are summed over their zones, and a missing cl
   expect(await clusters.countNodes("dev")).toEqual({ a: 3 });
   expect(await clusters.countNodes("gone")).toEqual({});
   expect(await clusters.findAddress()).toBe("198.51.100.7");
-  expect(await clusters.findPrincipal()).toBe(email);
+  expect(await clusters.findPrincipal("main")).toBe(email);
   await clusters.unprotect("dev");
 });
 
