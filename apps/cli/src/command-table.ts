@@ -33,14 +33,14 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   token: async () => (await import("./commands/cluster-token.ts")).configureClusterToken,
   uses: async () => (await import("./commands/backend/uses.ts")).configureBackendUses,
   adopt: async () => (await import("./commands/backend/adopt.ts")).configureBackendAdopt,
-  "iam-policy": async () => (await import("./commands/account-policy.ts")).configureAccountPolicy,
+  policy: async () => (await import("./commands/account-policy.ts")).configureAccountPolicy,
 };
 
 /** Verbs that apply to only one or two kinds. The top-level help hides them. */
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "upgrade",
   "kubeconfig",
-  "iam-policy",
+  "policy",
   "uses",
   "adopt",
   "rotate",

@@ -24,7 +24,7 @@ export const cloudsFaults = defineFaults("clouds", {
   not_allowed: {
     kind: "denied",
     when: "an account's credentials are valid but lack a permission",
-    help: "Grant the permission in the message. `cloud account iam-policy` prints all required permissions.",
+    help: "Grant the permission in the message. `cloud account policy` prints all required permissions.",
   },
   not_implemented: {
     kind: "invalid",

@@ -3,6 +3,8 @@ import { awsPolicy } from "./aws/permissions/render-policy.ts";
 import { gcpPolicy } from "./gcp/permissions/render-policy.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 
+export type { PermissionPolicy };
+
 const registry: Readonly<Partial<Record<CloudName, PermissionPolicy>>> = { aws: awsPolicy, gcp: gcpPolicy };
 
 /** Clouds that have least-privilege policies. */

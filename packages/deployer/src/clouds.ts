@@ -5,6 +5,7 @@ import { awsCatalogue } from "./addons/aws/catalogue.ts";
 import { azureCatalogue } from "./addons/azure/catalogue.ts";
 import { gcpCatalogue, isManagedAddOn as isManagedByGke } from "./addons/gcp/catalogue.ts";
 import { awsDependencyError, awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
+import { gcpDependencyError, gcpErrors } from "./executor/terraform/gcp/cloud-errors.ts";
 import { isManagedAddOn } from "./kubernetes/aws/managed-add-ons.ts";
 import { awsKubernetes } from "./kubernetes/aws/stack.ts";
 import { isManagedAddOn as isManagedByAks } from "./kubernetes/azure/managed-add-ons.ts";
@@ -14,6 +15,7 @@ import { awsNetwork } from "./network/aws/stack.ts";
 import { azureNetwork } from "./network/azure/stack.ts";
 import { gcpNetwork } from "./network/gcp/stack.ts";
 import { awsChecks } from "./preflight/aws/checks.ts";
+import { gcpChecks } from "./preflight/gcp/checks.ts";
 import type { PreflightChecks } from "./preflight/question.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws/stack.ts";
@@ -43,10 +45,11 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   gcp: {
     stacks: [gcpNetwork, gcpKubernetes, gcpStorage],
-    checks: {},
+    checks: gcpChecks,
     addOns: gcpCatalogue,
     isManagedAddOn: isManagedByGke,
-    errors: [],
+    errors: gcpErrors,
+    dependencyError: gcpDependencyError,
   },
   azure: {
     stacks: [azureNetwork, azureKubernetes],

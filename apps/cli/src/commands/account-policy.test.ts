@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findExecCluster, useOwnExec } from "../kubeconfig-exec.ts";
@@ -14,6 +17,32 @@ test("M223 the policy of an account is printed as JSON and nothing else, for all
     (await run("account", "iam-policy", "--cloud", "aws", "--feature", "network,storage")).out,
   ) as typeof all;
   expect(some.Statement.map(({ Sid }) => Sid)).toEqual(["Network", "Storage", "PassRole"]);
+});
+
+test("M223 the permissions of a Google Cloud account are printed as a custom role, and --split writes one file per feature", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "account-policy-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { run } = createFakeWorld();
+  await run("account", "create", "prod", "--cloud", "gcp", "--gcp-project-id", "my-project-1", "--gcp-agent-credentials");
+  const printed = await run("account", "policy", "prod");
+  expect(printed).toMatchObject({ code: 0, err: "" });
+  const role = JSON.parse(printed.out) as { includedPermissions: string[] };
+  expect(role).toMatchObject({ stage: "GA", title: "Cloudwright network, cluster, storage" });
+  expect(role.includedPermissions).toContain("container.clusters.create");
+  for (const [cloud, marker] of [
+    ["gcp", "compute.networks.create"],
+    ["aws", "ec2:CreateVpc"],
+  ] as const) {
+    const { out, code } = await run("account", "policy", "--cloud", cloud, "--split", join(folder, cloud));
+    expect(code).toBe(0);
+    const files = readdirSync(join(folder, cloud)).toSorted();
+    expect(files).toEqual(["cluster.json", "network.json", "storage.json"]);
+    expect(out.trim().split("\n")).toHaveLength(3);
+    const texts = files.map((file) => readFileSync(join(folder, cloud, file), "utf8"));
+    expect(texts[1]).toContain(marker);
+    for (const text of texts)
+      expect(JSON.stringify(JSON.parse(text)).length).toBeLessThanOrEqual(cloud === "aws" ? 6144 : 64 * 1024);
+  }
 });
 
 test("M223 clouds without a policy and unknown features are rejected", async () => {

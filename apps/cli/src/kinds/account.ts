@@ -3,7 +3,7 @@ import type { CliKind } from "./cli-kind.ts";
 import { provisionedVerbs } from "./verbs.ts";
 
 export const account: CliKind<"Account"> = {
-  verbs: [...provisionedVerbs, "iam-policy"],
+  verbs: [...provisionedVerbs, "policy"],
   columns: [["CLOUD", ({ spec }) => `${cloudOf(spec ?? {}) ?? ""}${spec?.simulated === true ? " (simulated)" : ""}`]],
   removalNote:
     "deletes credentials: those that the platform stores for this account (nothing changes in the cloud account itself)",

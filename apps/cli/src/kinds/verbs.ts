@@ -26,11 +26,14 @@ export const verbs = [
   { verb: "token", summary: "print a token for kubectl, using your own cloud credentials" },
   { verb: "uses", summary: "list entities that store their states outside the platform" },
   { verb: "adopt", summary: "allow entities created by earlier releases to keep their external backend" },
-  { verb: "iam-policy", summary: "print the policy that an account's credentials need" },
+  { verb: "policy", summary: "print the permissions that an account's credentials need" },
 ] as const;
 
 /** Verb aliases. They are kept here because they must be known before a verb's module is loaded. */
-export const verbAliases: Readonly<Partial<Record<Verb, readonly string[]>>> = { list: ["ls"] };
+export const verbAliases: Readonly<Partial<Record<Verb, readonly string[]>>> = {
+  list: ["ls"],
+  policy: ["iam-policy"],
+};
 
 /** The verbs of global kinds. Global kinds have no events, because events belong to a project. */
 export const globalVerbs = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;

@@ -50,6 +50,12 @@ test("X010 every resource of an entity is found with the id and part that Terraf
     bindings: [{ role: "roles/cloudkms.cryptoKeyEncrypterDecrypter", members: ["serviceAccount:robot"] }],
   });
   answers.set("GET storage/v1/b", { items: [{ name: "data", labels: labels("this/bucket") }, { name: "other" }] });
+  answers.set("GET storage/v1/b/data/iam", {
+    bindings: [
+      { role: "roles/storage.objectViewer", members: ["user:ada@example.com"] },
+      { role: "roles/storage.legacyBucketOwner", members: [`projectOwner:${project}`] },
+    ],
+  });
   answers.set(`GET container/v1/projects/${project}/locations/-/clusters`, {
     clusters: [
       {
@@ -79,6 +85,7 @@ test("X010 every resource of an entity is found with the id and part that Terraf
     [`google_kms_crypto_key_iam_member ${ring}/cryptoKeys/secrets/roles/cloudkms.cryptoKeyEncrypterDecrypter/serviceAccount:robot`]:
       undefined,
     [`google_storage_bucket data`]: "this/bucket",
+    "google_storage_bucket_iam_member b/data/roles/storage.objectViewer/user:ada@example.com": undefined,
     [`google_container_cluster ${at}/locations/${region}/clusters/dev`]: "this",
     [`google_container_node_pool ${at}/locations/${region}/clusters/dev/nodePools/a-b-1`]: "pool/a/b",
   });

@@ -186,8 +186,16 @@ async function listBuckets(api: GcpApi, owner: Owner): Promise<OwnedResource[]> 
     path: "b",
     query: { project: await api.getProject(), fields: "items(name,labels),nextPageToken" },
   });
-  return pages
-    .flatMap(({ items = [] }) => items)
-    .filter(isOwned(owner))
-    .map((bucket) => describe("google_storage_bucket", bucket, bucket.name ?? ""));
+  const own = pages.flatMap(({ items = [] }) => items).filter(isOwned(owner));
+  const found = await Promise.all(
+    own.map(async (bucket) => {
+      const name = bucket.name ?? "";
+      const policy = await api.call<Policy>("read the policy of a bucket", { service: "storage", path: `b/${name}/iam` });
+      // Google Cloud itself grants roles to the owners, editors and viewers of the project.
+      const isGranted = (member: string): boolean => !/^project(Owner|Editor|Viewer):/.test(member);
+      const members = listMembers("google_storage_bucket_iam_member", `b/${name}`, policy, isGranted);
+      return [describe("google_storage_bucket", bucket, name), ...members];
+    }),
+  );
+  return found.flat();
 }

@@ -8,8 +8,25 @@ export function createPermissionCheck(feature: string): Check {
     const denied = await view.listDenied(feature);
     if (denied === undefined || denied.length === 0) return [];
     const named = denied.slice(0, shown).join(", ") + (denied.length > shown ? ` and ${denied.length - shown} more` : "");
-    const help = `\`cloud account iam-policy --feature ${feature}\` prints the required permissions.`;
+    const help = `\`cloud account policy --feature ${feature}\` prints the required permissions.`;
     return [{ field: "account", message: `the account's credentials do not allow ${named}`, help }];
+  };
+}
+
+/**
+ * Creates a check that all services that a feature requires are enabled for the account. `renderCommand` returns the command that enables
+ * services.
+ */
+export function createServiceCheck(
+  feature: string,
+  renderCommand: (services: readonly string[], accountId: string) => string,
+): Check {
+  return async ({ view }) => {
+    const disabled = (await view.listDisabledServices?.(feature)) ?? [];
+    if (disabled.length === 0) return [];
+    const { accountId } = await view.getIdentity();
+    const message = `${disabled.join(", ")} ${disabled.length === 1 ? "is" : "are"} not enabled in ${accountId}`;
+    return [{ field: "account", message, help: `Run \`${renderCommand(disabled, accountId)}\`.` }];
   };
 }
 

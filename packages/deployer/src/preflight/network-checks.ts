@@ -35,7 +35,7 @@ export function createPublicIpQuota(countMore: (question: Question<"Network">) =
     if (entity.spec.existing !== undefined || wanted === 0) return [];
     const [{ publicIps: limit }, all] = await Promise.all([view.getLimits(), view.listPublicIps()]);
     const used = all.filter(({ owner }) => owner !== entity.uid).length;
-    return findShortage("spec.nat", `${cloud.terms.publicIp}s`, limit, used, wanted);
+    return findShortage("spec.nat", pluralOf(cloud.terms.publicIp), limit, used, wanted);
   };
 }
 
@@ -75,6 +75,11 @@ function natZonesOf(question: Question<"Network">): string[] {
   const zones = zonesOf(question.entity.spec, question).toSorted();
   const { nat } = question.entity.spec;
   return nat === "per-zone" ? zones : nat === "single" ? zones.slice(0, 1) : [];
+}
+
+/** Returns the plural of a cloud's term: `elastic IPs`, `static IP addresses`. */
+export function pluralOf(term: string): string {
+  return `${term}${term.endsWith("s") ? "es" : "s"}`;
 }
 
 /** Returns a finding if the quota is too low. */

@@ -64,7 +64,7 @@ export const awsPolicy: PermissionPolicy = {
     const { length } = JSON.stringify(document);
     if (length <= managedPolicyLength) return undefined;
     const limits = `the policy has ${length} characters without white space; IAM allows ${managedPolicyLength} in a managed policy and 10240 in a role's inline policies`;
-    return `${limits}. Use --feature to print one managed policy per feature: ${awsFeatures.join(", ")}`;
+    return `${limits}. Use --split FOLDER to write one managed policy per feature, or --feature to print one: ${awsFeatures.join(", ")}`;
   },
 };
 

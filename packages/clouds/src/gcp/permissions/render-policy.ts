@@ -30,7 +30,7 @@ export const gcpPolicy: PermissionPolicy = {
     const characters = [title, description, ...permissions].join("").length;
     if (permissions.length <= limits.permissions && characters <= limits.characters) return undefined;
     const size = `the role has ${permissions.length} permissions and ${characters} characters; Google Cloud allows ${limits.permissions} and ${limits.characters}`;
-    return `${size}. Use --feature to print one role per feature: ${gcpFeatures.join(", ")}`;
+    return `${size}. Use --split FOLDER to write one role per feature, or --feature to print one: ${gcpFeatures.join(", ")}`;
   },
 };
 

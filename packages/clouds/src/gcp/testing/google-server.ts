@@ -72,6 +72,7 @@ const documented: readonly (Omit<ApiMethod, "path"> & { readonly pattern: RegExp
   },
   { method: "GET", pattern: /^\/storage\/v1\/b$/, queries: ["project", "fields", "pageToken"] },
   { method: "GET", pattern: /^\/storage\/v1\/b\/[^/]+$/, queries: ["fields"] },
+  { method: "GET", pattern: /^\/storage\/v1\/b\/[^/]+\/iam$/, queries: [] },
   { method: "GET", pattern: /^\/storage\/v1\/b\/[^/]+\/o$/, queries: ["versions", "maxResults", "fields", "pageToken"] },
   {
     method: "POST",

@@ -44,3 +44,41 @@ test("M046 other faults are returned unchanged", () => {
   const fault = new Fault(deployerFaults.bad_spec, "AccessDenied");
   expect(explainRefusal(fault)).toBe(fault);
 });
+
+const google = "Error creating Network: googleapi: Error 403:";
+
+test.each([
+  [
+    `${google} Required 'compute.networks.create' permission for 'projects/p/global/networks/n', forbidden`,
+    deployerFaults.cloud_denies,
+  ],
+  [
+    `${google} Compute Engine API has not been used in project 123 before or it is disabled., accessNotConfigured`,
+    deployerFaults.cloud_denies,
+  ],
+  [`${google} Quota 'NETWORKS' exceeded.  Limit: 15.0 globally., quotaExceeded`, deployerFaults.quota_exhausted],
+  ['oauth2: cannot fetch token: 400 Bad Request Response: {"error":"invalid_grant"}', deployerFaults.credentials_refused],
+  ["googleapi: Error 401: Request had invalid authentication credentials., authError", deployerFaults.credentials_refused],
+  ['googleapi: Error 400: Master version "1.19.0" is unsupported., badRequest', deployerFaults.version_not_offered],
+])("M046 M157 %s has a fault of its own that is not retried", (message, definition) => {
+  expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "never", message });
+});
+
+test.each([
+  ["googleapi: Error 429: Quota exceeded for quota metric 'Queries', rateLimitExceeded", deployerFaults.throttled],
+  [`${google} Rate Limit Exceeded, rateLimitExceeded`, deployerFaults.throttled],
+  ["The zone 'projects/p/zones/z' does not have enough resources available to fulfill the request", deployerFaults.nodes_failed],
+  [
+    'googleapi: Error 400: Service account "n@p.iam.gserviceaccount.com" does not exist., badRequest',
+    deployerFaults.role_not_ready,
+  ],
+])("M046 M157 %s has a fault of its own that is retried", (message, definition) => {
+  expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "backoff", message });
+});
+
+test("M046 M157 a name that already exists in Google Cloud stays a failure that is retried", () => {
+  const fault = failed(
+    "Error creating Network: googleapi: Error 409: The resource 'projects/p/global/networks/n' already exists, alreadyExists",
+  );
+  expect(explainRefusal(fault)).toBe(fault);
+});

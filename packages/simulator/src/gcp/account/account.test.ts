@@ -63,7 +63,13 @@ test("X010 leftover resources of a simulated GKE cluster are found and removed, 
   await put("google_compute_disk", "projects/p/zones/z/disks/boot", { labels: { ...mine, cloudwright_entity: entity } });
   await put("google_compute_disk", "projects/p/zones/z/disks/other", { labels: { "goog-k8s-cluster-name": "dev-2" } });
   await put("google_compute_firewall", "k8s-fw-a", { target_tags: ["gke-dev-1a2b3c4d-node"] });
-  await put("google_compute_firewall", "k8s-fw-b", { target_tags: ["gke-other-1a2b3c4d-node"] });
+  await put("google_compute_firewall", "k8s-fw-b", { target_tags: ["gke-dev-2-1a2b3c4d-node"] });
+  // A claim in a namespace that is called like the other cluster.
+  const description = JSON.stringify({ "kubernetes.io/created-for/pvc/namespace": "dev" });
+  await put("google_compute_disk", "projects/p/zones/z/disks/theirs", {
+    description,
+    labels: { "goog-k8s-cluster-name": "dev-2" },
+  });
   await put("google_compute_forwarding_rule", "a", { labels: mine });
   const { listLeftovers, removeLeftover, retainVolume } = openGcpAccount({ inventory, tenant: "t", region: "europe-west1" });
   await retainVolume("projects/p/zones/z/disks/two");
@@ -71,5 +77,9 @@ test("X010 leftover resources of a simulated GKE cluster are found and removed, 
   expect(found.map(({ id }) => id)).toEqual(["a", "k8s-fw-a", "projects/p/zones/z/disks/one"]);
   for (const each of [...found, ...found]) await removeLeftover(each);
   expect(await listLeftovers("dev")).toEqual([]);
-  expect((await listLeftovers("dev-2")).map(({ id }) => id)).toEqual(["projects/p/zones/z/disks/other"]);
+  expect((await listLeftovers("dev-2")).map(({ id }) => id)).toEqual([
+    "k8s-fw-b",
+    "projects/p/zones/z/disks/other",
+    "projects/p/zones/z/disks/theirs",
+  ]);
 });

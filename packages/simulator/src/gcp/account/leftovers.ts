@@ -45,12 +45,18 @@ export function createLeftovers(
   };
 }
 
-// GKE labels disks. Load balancers and their firewall rules apply to the nodes of one cluster, whose network tag names the cluster.
+// GKE labels disks and forwarding rules. The parts of a load balancer name the cluster in their description, and its firewall rule applies
+// to the network tag of the cluster's nodes.
 function belongsTo(record: CloudRecord, cluster: string): boolean {
   if (labelsOf(record)[clusterLabel] === cluster) return true;
-  const nodes = `gke-${cluster}-`;
-  const texts = ["target_tags", "instances", "description"].flatMap((name) => textsAt(record.attributes[name] ?? null, ""));
-  return texts.some((text) => text.startsWith(nodes) || text.includes(`/${nodes}`) || text.includes(`"${cluster}"`));
+  const texts = ["target_tags", "description"].flatMap((name) => textsAt(record.attributes[name] ?? null, ""));
+  return texts.some(
+    (text) => isNodeTag(text, cluster) || text.includes(`"kubernetes.io/cluster-name":${JSON.stringify(cluster)}`),
+  );
+}
+
+function isNodeTag(tag: string, cluster: string): boolean {
+  return tag.startsWith(`gke-${cluster}-`) && /^[0-9a-f]{8}-node$/.test(tag.slice(`gke-${cluster}-`.length));
 }
 
 // Kubernetes knows a disk by its full name or by its name in a zone.
