@@ -29,6 +29,12 @@ export interface OfferedMachine {
   readonly zones: readonly string[];
   /** Whether the type counts against `AccountLimits.vcpus`. Non-standard families have separate quotas. */
   readonly isCommon: boolean;
+  /** The quota of vCPUs for the type's family, and the machines that count against it. Absent if the family has no quota of its own. */
+  readonly quota?: {
+    readonly name: string;
+    readonly limit: number;
+    readonly used: readonly (Held & { readonly vcpus: number })[];
+  };
 }
 
 /** Read-only view of an account's region for preflight checks. */

@@ -4,6 +4,7 @@ import { CreateVolumeCommand, CreateVpcCommand } from "@aws-sdk/client-ec2";
 import { describe, expect, test } from "vitest";
 import { createAwsApi } from "./aws/api.ts";
 import { createCredentialSource } from "./aws/credentials.ts";
+import { fakeClient, fakeRegion, fakeSecret, fakeSubscription, fakeTenant, startFakeAzure } from "./azure/testing/fake-azure.ts";
 import { capabilities } from "./cloud-provider.ts";
 import { createProvider } from "./providers.ts";
 import { describeCloudProvider, type ContractFixture } from "./testing/cloud-provider-contract.ts";
@@ -65,6 +66,39 @@ async function openGcp(): Promise<ContractFixture> {
     async close() {
       await server.close();
     },
+  };
+}
+
+const openssl = requireTool("openssl");
+describe.skipIf(!openssl.found)(`against a fake Azure${openssl.found ? "" : `: ${openssl.reason}`}`, () => {
+  describeCloudProvider("azure", new Set(capabilities), openAzure);
+});
+
+async function openAzure(): Promise<ContractFixture> {
+  const fake = await startFakeAzure(openssl.found ? openssl.path : "");
+  const group = `/subscriptions/${fakeSubscription}/resourceGroups/main/providers`;
+  let count = 0;
+  return {
+    provider: createProvider("azure", { endpoints: fake.endpoints }),
+    region: fakeRegion,
+    credentials: { azure: { tenantId: fakeTenant, clientId: fakeClient, clientSecret: fakeSecret } },
+    secret: fakeSecret,
+    createNetwork: async (owner, range) =>
+      fake.put({
+        id: `${group}/Microsoft.Network/virtualNetworks/n${(count += 1)}`,
+        type: "Microsoft.Network/virtualNetworks",
+        location: fakeRegion,
+        tags: { "cloudwright:entity": owner },
+        properties: { addressSpace: { addressPrefixes: [range] } },
+      }),
+    createClusterVolume: async (cluster) =>
+      fake.put({
+        id: `${group}/Microsoft.Compute/disks/pvc-${(count += 1)}`,
+        type: "Microsoft.Compute/disks",
+        location: fakeRegion,
+        tags: { "k8s-azure-cluster-name": cluster },
+      }),
+    close: () => fake.close(),
   };
 }
 

@@ -1,0 +1,128 @@
+import { ownerTag, partTag } from "../account-view.ts";
+import type { OwnedResource } from "../cloud-provider.ts";
+import type { AzureApi } from "./api.ts";
+import type {
+  AgentPool,
+  GenericResource,
+  ManagedCluster,
+  NatGateway,
+  NetworkSecurityGroup,
+  ResourceGroup,
+  RoleAssignment,
+  RouteTable,
+  SubResource,
+  VirtualNetwork,
+} from "./models.ts";
+import { operations } from "./operations.ts";
+import { groupOf, nameOf, readResource, spellGroup } from "./resource-ids.ts";
+
+/**
+ * Lists every resource with the entity's ownership tag, and the resources inside these that cannot have tags. AKS copies the tags of a cluster
+ * to the resources in its node resource group. These are left out, because AKS deletes them with the cluster.
+ */
+export async function listOwnedResources(api: AzureApi, uid: string): Promise<readonly OwnedResource[]> {
+  const query = { $filter: `tagName eq '${ownerTag}' and tagValue eq '${uid.replaceAll("'", "''")}'` };
+  const [groups, tagged, clusters, roles] = await Promise.all([
+    api.list<ResourceGroup>("list the resource groups", operations.listGroups, { query }),
+    api.list<GenericResource>("list tagged resources", operations.listResources, { query }),
+    api.list<ManagedCluster>("list the clusters", operations.listClusters),
+    listRoles(api, uid),
+  ]);
+  const managed = new Set([
+    ...groups.flatMap(({ name = "", managedBy }) => (managedBy ? [name.toLowerCase()] : [])),
+    ...clusters.map(({ properties }) => (properties?.nodeResourceGroup ?? "").toLowerCase()),
+  ]);
+  const own = tagged
+    .filter(({ id = "", managedBy = "" }) => !managed.has(groupOf(id)) && !/\/managedClusters\//i.test(managedBy))
+    .flatMap(({ id = "", type = "", tags }): OwnedResource[] => {
+      const known = readResource(type, id);
+      return known === undefined ? [] : [{ ...known, names: [], ...partOf(tags) }];
+    });
+  const ownGroups = groups.flatMap(({ id = "", managedBy, name = "", tags }): OwnedResource[] =>
+    managedBy || managed.has(name.toLowerCase())
+      ? []
+      : [{ type: "azurerm_resource_group", id: spellGroup(id), names: [name], ...partOf(tags) }],
+  );
+  const inside = await Promise.all(own.map(async ({ type, id }) => (await insides[type]?.(api, id)) ?? []));
+  return [...ownGroups, ...own, ...roles, ...inside.flat()];
+}
+
+/** Readers of the untagged resources inside a resource, by its Terraform type. */
+const insides: Readonly<Record<string, (api: AzureApi, id: string) => Promise<readonly OwnedResource[]>>> = {
+  async azurerm_virtual_network(api, resourceId) {
+    const path = { resourceId };
+    const found = await api.find<VirtualNetwork>("read a virtual network", operations.getNetworkResource, { path });
+    return (found?.properties?.subnets ?? []).flatMap(({ id = "", properties }): OwnedResource[] => {
+      const subnet = `${resourceId}/subnets/${nameOf(id)}`;
+      const { networkSecurityGroup, routeTable, natGateway } = properties ?? {};
+      const tie = (type: string, other: SubResource | undefined): OwnedResource[] =>
+        other?.id === undefined ? [] : [{ type, id: subnet, names: [subnet, other.id] }];
+      return [
+        { type: "azurerm_subnet", id: subnet, names: [subnet, resourceId] },
+        ...tie("azurerm_subnet_network_security_group_association", networkSecurityGroup),
+        ...tie("azurerm_subnet_route_table_association", routeTable),
+        ...tie("azurerm_subnet_nat_gateway_association", natGateway),
+      ];
+    });
+  },
+  async azurerm_network_security_group(api, resourceId) {
+    const path = { resourceId };
+    const found = await api.find<NetworkSecurityGroup>("read a security group", operations.getNetworkResource, { path });
+    return listParts("azurerm_network_security_rule", `${resourceId}/securityRules`, found?.properties?.securityRules);
+  },
+  async azurerm_route_table(api, resourceId) {
+    const found = await api.find<RouteTable>("read a route table", operations.getNetworkResource, { path: { resourceId } });
+    return listParts("azurerm_route", `${resourceId}/routes`, found?.properties?.routes);
+  },
+  async azurerm_nat_gateway(api, resourceId) {
+    const found = await api.find<NatGateway>("read a NAT gateway", operations.getNetworkResource, { path: { resourceId } });
+    return (found?.properties?.publicIpAddresses ?? []).flatMap(({ id = "" }): OwnedResource[] => {
+      const address = readResource("Microsoft.Network/publicIPAddresses", id)?.id ?? id;
+      const type = "azurerm_nat_gateway_public_ip_association";
+      return [{ type, id: `${resourceId}|${address}`, names: [resourceId, address] }];
+    });
+  },
+  async azurerm_kubernetes_cluster(api, resourceId) {
+    const path = { resourceGroupName: groupOf(resourceId), resourceName: nameOf(resourceId) };
+    const pools = await api.list<AgentPool>("list the node pools", operations.listPools, { path });
+    return pools.map(({ name = "", properties }) => ({
+      type: "azurerm_kubernetes_cluster_node_pool",
+      id: `${resourceId}/agentPools/${name}`,
+      names: [resourceId, name],
+      ...partOf(properties?.tags),
+    }));
+  },
+  async azurerm_user_assigned_identity(api, resourceId) {
+    const path = { resourceId };
+    const found = await api.list<SubResource>("list federated credentials", operations.listFederatedCredentials, { path });
+    return listParts("azurerm_federated_identity_credential", `${resourceId}/federatedIdentityCredentials`, found);
+  },
+  async azurerm_storage_account(api, resourceId) {
+    const found = await api.list<SubResource>("list the containers", operations.listContainers, { path: { resourceId } });
+    return listParts("azurerm_storage_container", `${resourceId}/blobServices/default/containers`, found);
+  },
+};
+
+/** Role assignments have no tags. Their description begins with the same information. */
+async function listRoles(api: AzureApi, uid: string): Promise<readonly OwnedResource[]> {
+  const found = await api.list<RoleAssignment>("list role assignments", operations.listRoleAssignments);
+  return found.flatMap(({ id, properties }): OwnedResource[] => {
+    const { description, scope = "", principalId = "", roleDefinitionId = "" } = properties ?? {};
+    if (id === undefined || description?.startsWith(`${ownerTag}=${uid} `) !== true) return [];
+    return [{ type: "azurerm_role_assignment", id, names: [description, scope, principalId, roleDefinitionId] }];
+  });
+}
+
+/** Describes resources that have no tags, with the id of the folder that contains them. */
+function listParts(type: string, folder: string, parts: readonly SubResource[] = []): OwnedResource[] {
+  return parts.flatMap(({ id }): OwnedResource[] => {
+    if (id === undefined) return [];
+    const own = `${folder}/${nameOf(id)}`;
+    return [{ type, id: own, names: [own, folder.slice(0, folder.lastIndexOf("/"))] }];
+  });
+}
+
+function partOf(tags: Readonly<Record<string, string>> | undefined): { readonly part?: string } {
+  const part = tags?.[partTag];
+  return part === undefined ? {} : { part };
+}
