@@ -204,7 +204,7 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     pool("p2", "", 2);
     expect(await account.clusters.countNodes("dev")).toEqual({ spot: 4 });
     expect(await account.clusters.countNodes("gone")).toEqual({});
-    expect(await account.clusters.findPrincipal()).toBe(fakeObject);
+    expect(await account.clusters.findPrincipal("dev")).toBe(fakeObject);
     expect(await account.clusters.unprotect("dev")).toBeUndefined();
   });
 
