@@ -1,10 +1,18 @@
 import type { JsonObject } from "@cloudwright/deployer";
+import type { CloudRecord } from "@cloudwright/simulator";
 import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
 import { addNetwork, inNetwork } from "./network-above.ts";
+import { gcpSpecs } from "./rich-specs-gcp.ts";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
 
 /** A spec that turns on every feature of a configuration. */
 export interface RichSpec {
+  /** Default: AWS. */
+  readonly cloud?: string;
+  /** Parents of the entity, if its cloud is not AWS. */
+  readonly parents?: NonNullable<TestTaskOptions["parents"]>;
+  /** Records that the account contains before the entity is built, if its cloud is not AWS. */
+  readonly given?: readonly CloudRecord[];
   readonly service: "network" | "cluster" | "storage";
   readonly spec: JsonObject;
   readonly nodePools?: NonNullable<TestTaskOptions["nodePools"]>;
@@ -95,6 +103,7 @@ export const richSpecs: Readonly<Record<string, RichSpec>> = {
     spec: at("v1.2.0", { bucket: { ...bucket, objectLock: { mode: "GOVERNANCE", days: 1 }, policy: { Statement: [ours] } } }),
   },
   "storage/aws/v1.2.0 (volume)": { service: "storage", spec: at("v1.2.0", { volume }) },
+  ...gcpSpecs,
 };
 
 /** An entity with a rich spec, and the tasks that the control plane would run for it. */
@@ -110,9 +119,11 @@ export interface RichEntity {
 }
 
 /** Opens an entity in its own account. Clusters and storage are placed in an existing network. */
-export async function openRichEntity(platform: TestPlatform, { service, ...request }: RichSpec): Promise<RichEntity> {
-  const entity = platform.openEntity();
-  if (service !== "network") await addNetwork(platform.inventory, entity.account.uid);
+export async function openRichEntity(platform: TestPlatform, rich: RichSpec): Promise<RichEntity> {
+  const { service, cloud, given: records = [], ...request } = rich;
+  const entity = platform.openEntity({}, cloud);
+  if (cloud === undefined && service !== "network") await addNetwork(platform.inventory, entity.account.uid);
+  for (const record of records) await platform.inventory.put(entity.account.uid, record);
   const given = new Set((await entity.list()).map(({ id }) => id));
   const options = { name: "shop", parents: service === "network" ? [] : inNetwork, ...request };
   const apply: RichEntity["apply"] = (plan) => entity.run(`${service}.apply`, { ...options, plan });

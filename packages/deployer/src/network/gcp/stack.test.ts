@@ -109,6 +109,7 @@ test.each([
   [{ gcp: { podCidr: "10.8.0.0/28" } }, "deployer.bad_spec", "spec.gcp.podCidr"],
   [{ gcp: { serviceCidr: "10.0.192.0/20" } }, "deployer.bad_spec", "spec.gcp.serviceCidr"],
   [{ gcp: { serviceCidr: "10.0.64.1/20" } }, "deployer.bad_spec", "spec.gcp.serviceCidr"],
+  [{ gcp: { natIps: 1 } }, "deployer.bad_spec", "spec.gcp.natIps"],
   [existing({ id: "vpc_1" }), "deployer.bad_spec", "spec.existing.id"],
   [existing({ id: "projects/host-project/global/networks/main" }), "deployer.bad_spec", "Shared VPC"],
   [existing({ privateSubnetIds: [] }), "deployer.bad_spec", "spec.existing.privateSubnetIds"],

@@ -1,3 +1,5 @@
+import { Fault } from "@cloudwright/platform";
+import { deployerFaults } from "../../faults.ts";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject } from "../../task.ts";
 import { renderTags } from "../../render-tags.ts";
 import { findExisting } from "./find-existing.ts";
@@ -39,6 +41,10 @@ function renderNew(entity: Network, version: string, outputs: JsonObject): JsonO
   const { cidr, machines, pods, services } = planRanges(entity, gcp);
   // Cloud NAT is regional, so there is no difference between one gateway and one per zone.
   const nat = ["", "none"].includes(entity.spec.nat) ? "none" : "regional";
+  if (nat === "none" && gcp.natIps > 0) {
+    const message = `spec.gcp.natIps of ${entity.name} is ${gcp.natIps}, but the network has no NAT; set spec.nat to single`;
+    throw new Fault(deployerFaults.bad_spec, message);
+  }
   return {
     cidr_range: cidr,
     subnet_cidr: machines,

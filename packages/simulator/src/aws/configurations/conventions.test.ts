@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
 import { infra, openConfiguration, terraform } from "../../testing/open-configuration.ts";
+import { listUnofficial } from "../../testing/list-unofficial.ts";
 import { readHcl, type HclBlock } from "../../testing/read-hcl.ts";
 import awsSchema from "../schema.json" with { type: "json" };
 
@@ -76,40 +77,8 @@ function findUntagged({ labels: [type = "", name = ""], text, attributes }: HclB
 test.skipIf(!hasReference).each(places.filter((place) => place.includes("/aws/")))(
   "M067 every attribute of %s is in the official schema",
   (place) => {
-    const { provider_schemas: all } = JSON.parse(readFileSync(reference, "utf8")) as {
-      provider_schemas: Record<string, Record<"resource_schemas" | "data_source_schemas", Record<string, { block: Official }>>>;
-    };
-    const official = all["registry.terraform.io/hashicorp/aws"];
     const used = readBlocks(place).filter(({ type }) => type === "resource" || type === "data");
-    const strange = used.flatMap((block) => {
-      const schemas = block.type === "data" ? official?.data_source_schemas : official?.resource_schemas;
-      const schema = schemas?.[block.labels[0] ?? ""];
-      return schema === undefined ? [`${nameOf(block)} is of no official type`] : findStrange(block, schema.block, nameOf(block));
-    });
     expect(used.length).toBeGreaterThan(0);
-    expect(strange).toEqual([]);
+    expect(listUnofficial(used, reference, "registry.terraform.io/hashicorp/aws")).toEqual([]);
   },
 );
-
-interface Official {
-  readonly attributes?: Readonly<Record<string, unknown>>;
-  readonly block_types?: Readonly<Record<string, { readonly block: Official }>>;
-}
-
-// Terraform's meta-arguments, plus `description`, which is missing from the published schemas.
-const meta = new Set(["for_each", "count", "depends_on", "provider", "description"]);
-
-function findStrange(block: HclBlock, schema: Official, path: string): string[] {
-  const own = Object.keys(block.attributes).filter((name) => !meta.has(name) && schema.attributes?.[name] === undefined);
-  const deeper = block.blocks.flatMap((inner) => {
-    if (inner.type === "lifecycle" || inner.type === "timeouts") return [];
-    const isDynamic = inner.type === "dynamic";
-    const name = isDynamic ? (inner.labels[0] ?? "") : inner.type;
-    const content = isDynamic ? inner.blocks.find(({ type }) => type === "content") : inner;
-    const found = schema.block_types?.[name]?.block;
-    // Older resource types declare lists of objects as attributes, while configurations write them as blocks.
-    if (found === undefined) return schema.attributes?.[name] === undefined ? [`${path}.${name}`] : [];
-    return content === undefined ? [`${path}.${name} has no content`] : findStrange(content, found, `${path}.${name}`);
-  });
-  return [...own.map((name) => `${path}.${name}`), ...deeper];
-}

@@ -1,9 +1,4 @@
-/** Test cases for a configuration's variables: values that a given variable must reject, and values that it must accept. */
-export interface VariableCases {
-  readonly base: object;
-  readonly rejected: readonly (readonly [variable: string, change: object])[];
-  readonly accepted: readonly object[];
-}
+import type { VariableCases } from "../../testing/list-wrong-variables.ts";
 
 const owner = { project: "p", entity: "0123456789ab" };
 const long = "a".repeat(63);
