@@ -84,16 +84,17 @@ describe.skipIf(!terraform.found)("golden plans of networks and storages in Goog
     const outcome = await platform.createDeployer().handle(task);
     return outcome.outcome === "done" ? (outcome.outputs ?? {}) : {};
   };
-  const expectGolden = async (uid: string, name: string): Promise<void> => {
+  const render = (uid: string): string => {
     const stored = platform.endpoint.plans.get(uid);
     if (stored === undefined) throw new Error("the plan did not come");
-    await expect(renderGoldenPlan(stored, shown)).toMatchFileSnapshot(join(import.meta.dirname, "golden", `${name}.json`));
+    return renderGoldenPlan(stored, shown);
   };
+  const fileOf = (name: string): string => join(import.meta.dirname, "golden", `${name}.json`);
 
   test.each(Object.entries(specs))("M063 M119 M136 %s is planned as reviewed", async (name, spec) => {
     const uid = `plan-of-${name}`;
     await runTask(`${name.split("-")[0] ?? ""}.plan`, uid, { spec });
-    await expectGolden(uid, name);
+    await expect(render(uid)).toMatchFileSnapshot(fileOf(name));
   });
 
   test.each([
@@ -105,7 +106,7 @@ describe.skipIf(!terraform.found)("golden plans of networks and storages in Goog
     const outputs = await runTask(`${service}.apply`, `apply-of-${service}`, { spec: at("v1.0.0"), plan: `first-of-${service}` });
     const uid = `upgrade-of-${service}`;
     await runTask(`${service}.plan`, uid, { spec: at("v1.1.0"), outputs });
-    await expectGolden(uid, `${service}-gcp-upgrade`);
+    await expect(render(uid)).toMatchFileSnapshot(fileOf(`${service}-gcp-upgrade`));
     await runTask(`${service}.destroy`, `destroy-of-${service}`, { spec: at("v1.0.0"), outputs });
     expect(await platform.inventory.list("0199-account-of-plans")).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@cloudwright/deployer";
-import type { RichSpec } from "./rich-specs.ts";
+import type { RichSpec } from "./rich-spec.ts";
 
 const region = "europe-west1";
 const key = `projects/acme-project/locations/${region}/keyRings/main/cryptoKeys/storage`;

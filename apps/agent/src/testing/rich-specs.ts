@@ -1,22 +1,9 @@
 import type { JsonObject } from "@cloudwright/deployer";
-import type { CloudRecord } from "@cloudwright/simulator";
-import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
+import type { StoredPlan } from "@cloudwright/deployer/testing";
 import { addNetwork, inNetwork } from "./network-above.ts";
+import type { RichSpec } from "./rich-spec.ts";
 import { gcpSpecs } from "./rich-specs-gcp.ts";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
-
-/** A spec that turns on every feature of a configuration. */
-export interface RichSpec {
-  /** Default: AWS. */
-  readonly cloud?: string;
-  /** Parents of the entity, if its cloud is not AWS. */
-  readonly parents?: NonNullable<TestTaskOptions["parents"]>;
-  /** Records that the account contains before the entity is built, if its cloud is not AWS. */
-  readonly given?: readonly CloudRecord[];
-  readonly service: "network" | "cluster" | "storage";
-  readonly spec: JsonObject;
-  readonly nodePools?: NonNullable<TestTaskOptions["nodePools"]>;
-}
 
 const role = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
 const key = (name: string): string => `arn:aws:kms:eu-west-1:123456789012:key/${name}`;

@@ -112,7 +112,7 @@ test.each([
 ])("M119 %s with %j is rejected with the error that Google Cloud returns", async (type, wanted, words, reason) => {
   const { gcp, network } = await openNetwork();
   const has = gcpProvider.schema.resources[type]?.block.attributes ?? {};
-  const around = { ...(has["network"]?.required ? { network: network.id } : {}) };
+  const around = has["network"]?.required ? { network: network.id } : {};
   const { state, said } = await gcp.create(type, { ...around, ...(wanted as ValueMap) });
   expect(state).toBeNull();
   expect(said).toEqual([expect.stringMatching(new RegExp(`googleapi: Error \\d+: .*, ${reason}$`))]);
