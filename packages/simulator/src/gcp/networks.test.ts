@@ -2,6 +2,7 @@ import { createManualClock } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import { changeConditions } from "../cloud/conditions.ts";
 import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
+import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
 import { gcpProvider } from "./provider.ts";
 
@@ -127,7 +128,7 @@ test("M032 a resource cannot be deleted before its dependents; Cloud NAT goes wi
     name: "main",
     router: "main",
     nat_ip_allocate_option: "MANUAL_ONLY",
-    nat_ips: [address["self_link"] ?? ""],
+    nat_ips: [textOf(address["self_link"])],
     source_subnetwork_ip_ranges_to_nat: "LIST_OF_SUBNETWORKS",
     subnetwork: [{ name: subnet.id, source_ip_ranges_to_nat: ["ALL_IP_RANGES"] }],
   };
