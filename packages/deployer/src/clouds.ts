@@ -5,6 +5,7 @@ import { awsCatalogue } from "./addons/aws/catalogue.ts";
 import { azureCatalogue } from "./addons/azure/catalogue.ts";
 import { gcpCatalogue, isManagedAddOn as isManagedByGke } from "./addons/gcp/catalogue.ts";
 import { awsDependencyError, awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
+import { azureDependencyError, azureErrors } from "./executor/terraform/azure/cloud-errors.ts";
 import { gcpDependencyError, gcpErrors } from "./executor/terraform/gcp/cloud-errors.ts";
 import { isManagedAddOn } from "./kubernetes/aws/managed-add-ons.ts";
 import { awsKubernetes } from "./kubernetes/aws/stack.ts";
@@ -15,6 +16,7 @@ import { awsNetwork } from "./network/aws/stack.ts";
 import { azureNetwork } from "./network/azure/stack.ts";
 import { gcpNetwork } from "./network/gcp/stack.ts";
 import { awsChecks } from "./preflight/aws/checks.ts";
+import { azureChecks } from "./preflight/azure/checks.ts";
 import { gcpChecks } from "./preflight/gcp/checks.ts";
 import type { PreflightChecks } from "./preflight/question.ts";
 import type { Stack } from "./stack.ts";
@@ -53,10 +55,11 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   azure: {
     stacks: [azureNetwork, azureKubernetes],
-    checks: {},
+    checks: azureChecks,
     addOns: azureCatalogue,
     isManagedAddOn: isManagedByAks,
-    errors: [],
+    errors: azureErrors,
+    dependencyError: azureDependencyError,
   },
 };
 

@@ -53,6 +53,23 @@ export const vcpuQuota: Check<"Cluster"> = async (question) => {
   return findShortage("spec.workers", "vCPUs", limit, used, needed);
 };
 
+/** Checks the quotas of families of machine types, in clouds that have them. Spot machines have quotas of their own. */
+export const familyQuota: Check<"Cluster"> = async (question) => {
+  const { view, entity } = question;
+  const wanted = machinesOf(question).filter(({ isSpot }) => !isSpot);
+  const offered = new Map((await view.listOffered(wanted.map(({ type }) => type))).map((each) => [each.name, each]));
+  const families = new Map<string, { readonly field: string; readonly limit: number; readonly used: number; needed: number }>();
+  for (const { field, type, count } of wanted) {
+    const { quota, vcpus = 0 } = offered.get(type) ?? {};
+    if (quota === undefined) continue;
+    const others = quota.used.filter(({ owner }) => owner !== entity.uid).reduce((sum, each) => sum + each.vcpus, 0);
+    const family = families.get(quota.name) ?? { field, limit: quota.limit, used: others, needed: 0 };
+    family.needed += count * vcpus;
+    families.set(quota.name, family);
+  }
+  return [...families].flatMap(([name, { field, limit, used, needed }]) => findShortage(field, name, limit, used, needed));
+};
+
 /** Checks that the service range does not overlap the network's range. */
 export const servicesAreApart: Check<"Cluster"> = async ({ entity, around }) => {
   const services = entity.spec.networking?.serviceCidr ?? "";

@@ -82,3 +82,35 @@ test("M046 M157 a name that already exists in Google Cloud stays a failure that 
   );
   expect(explainRefusal(fault)).toBe(fault);
 });
+
+const azure = (status: number, code: string, message = "no"): string =>
+  `creating Virtual Network: performing CreateOrUpdate: unexpected status ${status} with error: ${code}: ${message}`;
+
+test.each([
+  [azure(403, "AuthorizationFailed"), deployerFaults.cloud_denies],
+  [azure(403, "LinkedAuthorizationFailed"), deployerFaults.cloud_denies],
+  [azure(403, "RequestDisallowedByPolicy"), deployerFaults.cloud_denies],
+  [azure(409, "MissingSubscriptionRegistration", "not registered to use Microsoft.Network"), deployerFaults.cloud_denies],
+  [azure(400, "ErrCode_InsufficientVCPUQuota", "left regional vcpu quota 0"), deployerFaults.quota_exhausted],
+  [azure(400, "PublicIPCountLimitReached"), deployerFaults.quota_exhausted],
+  [azure(400, "K8sVersionNotSupported", "Version 1.19.0 is not supported in this region"), deployerFaults.version_not_offered],
+  ["building account: AADSTS7000222: The provided client secret keys are expired", deployerFaults.credentials_refused],
+  ["ManagedIdentityAuthorizer: failed to request token from metadata endpoint", deployerFaults.credentials_refused],
+])("M046 M157 %s has a fault of its own that is not retried", (message, definition) => {
+  expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "never", message });
+});
+
+test.each([
+  [azure(429, "TooManyRequests"), deployerFaults.throttled],
+  [azure(429, "SubscriptionRequestsThrottled"), deployerFaults.throttled],
+  [azure(400, "ZonalAllocationFailed"), deployerFaults.nodes_failed],
+  [azure(400, "PrincipalNotFound", "Principal 1 does not exist in the directory 2"), deployerFaults.role_not_ready],
+  [azure(400, "CustomKubeletIdentityMissingPermissionError"), deployerFaults.role_not_ready],
+])("M046 M157 %s has a fault of its own that is retried", (message, definition) => {
+  expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "backoff", message });
+});
+
+test("M046 M157 a resource that already exists in Azure stays a failure that is retried", () => {
+  const fault = failed('a resource with the ID "/subscriptions/s/resourceGroups/g" already exists - to be managed via Terraform');
+  expect(explainRefusal(fault)).toBe(fault);
+});

@@ -1,0 +1,90 @@
+import { azureOf } from "../../network/azure/azure-of.ts";
+import type { DeployedEntity } from "../../task.ts";
+import { createPermissionCheck, createServiceCheck, regionIsOpen } from "../account-checks.ts";
+import {
+  createBucketNameCheck,
+  createClusterNameCheck,
+  familyQuota,
+  machinesAreOffered,
+  servicesAreApart,
+  vcpuQuota,
+  versionIsOffered,
+} from "../cluster-checks.ts";
+import { findShortage, networkQuota, pluralOf, rangeIsApart, zonesExist } from "../network-checks.ts";
+import type { Check, PreflightChecks } from "../question.ts";
+
+function providersAreRegistered(feature: string): Check {
+  return createServiceCheck(feature, (namespaces, subscription) =>
+    namespaces.map((name) => `az provider register --namespace ${name} --subscription ${subscription}`).join(" && "),
+  );
+}
+
+function hasNat({ spec }: DeployedEntity<"Network">): boolean {
+  return spec.existing === undefined && !["", "none"].includes(spec.nat);
+}
+
+/** Checks the quota of public addresses. A NAT gateway has at least one. */
+const addressQuota: Check<"Network"> = async ({ view, entity, cloud }) => {
+  const { natIps, loadBalancerIps } = azureOf(entity.spec);
+  const wanted = (hasNat(entity) ? natIps || 1 : 0) + loadBalancerIps;
+  if (entity.spec.existing !== undefined || wanted === 0) return [];
+  const [{ publicIps: limit }, all] = await Promise.all([view.getLimits(), view.listPublicIps()]);
+  const used = all.filter(({ owner }) => owner !== entity.uid).length;
+  const field = loadBalancerIps > natIps ? "spec.azure.loadBalancerIps" : natIps > 1 ? "spec.azure.natIps" : "spec.nat";
+  return findShortage(field, pluralOf(cloud.terms.publicIp), limit, used, wanted);
+};
+
+/** Checks the quota of NAT gateways. A network has one gateway for all its zones, and the quota applies to the region. */
+const natQuota: Check<"Network"> = async ({ view, entity, region }) => {
+  if (!hasNat(entity)) return [];
+  const [{ natGatewaysPerZone: limit }, all] = await Promise.all([view.getLimits(), view.listNatGateways()]);
+  return findShortage("spec.nat", `NAT gateways in ${region}`, limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
+};
+
+/** Checks that an existing virtual network can be found. Azure ignores the case of ids. */
+const existingIsThere: Check<"Network"> = async ({ view, entity, region, cloud }) => {
+  const { existing } = entity.spec;
+  if (existing === undefined) return [];
+  const all = await view.listNetworks();
+  if (all.some(({ id }) => id.toLowerCase() === existing.id.toLowerCase())) return [];
+  const message = `the subscription has no ${cloud.terms.network} ${existing.id} in ${region}`;
+  const known = all.map(({ id }) => id).slice(0, 5);
+  const help = known.length === 0 ? "Create it first, or choose another region." : `Choose from ${known.join(", ")}.`;
+  return [{ field: "spec.existing.id", message, help }];
+};
+
+export const azureChecks: PreflightChecks = {
+  network: [
+    providersAreRegistered("network"),
+    createPermissionCheck("network"),
+    regionIsOpen,
+    zonesExist,
+    networkQuota,
+    addressQuota,
+    natQuota,
+    rangeIsApart,
+    existingIsThere,
+  ],
+  cluster: [
+    providersAreRegistered("cluster"),
+    createPermissionCheck("cluster"),
+    regionIsOpen,
+    versionIsOffered,
+    machinesAreOffered,
+    vcpuQuota,
+    familyQuota,
+    servicesAreApart,
+    createClusterNameCheck(({ name, uid }) => `${name.slice(0, 40).replace(/-$/, "")}-${endOf(uid, 8)}`),
+  ],
+  storage: [
+    providersAreRegistered("storage"),
+    createPermissionCheck("storage"),
+    regionIsOpen,
+    createBucketNameCheck(({ name, uid }) => `${name.replaceAll("-", "").slice(0, 12)}${endOf(uid, 12)}`),
+  ],
+};
+
+/** Returns the last characters of a uid. The names above must match those that the configurations in `infra/` build. */
+function endOf(uid: string, count: number): string {
+  return uid.replaceAll("-", "").slice(-count);
+}
