@@ -29,24 +29,31 @@ export const starvation: Benchmark = {
     expectStatus(await admin.send("POST", "/v1/projects/default/environments", { metadata: { name: "calm" } }), 201, 200);
     const ordinary = openConnection(platform.server.url, await createUser(admin, "ordinary"));
     const attacker = await createUser(admin, "attacker");
-    await measure(ordinary, warmUpMs);
-    const alone = percentile(await measure(ordinary, measureMs), 99);
+    await createLargeEntities(admin);
+    const agent = await joinPlainAgent(platform, "beating");
+    const get = async (): Promise<unknown> => expectStatus(await ordinary.send("GET", path), 200);
+    await measure(get, warmUpMs);
+    const alone = percentile(await measure(get, measureMs), 99);
     run.note(`starvation: GET p99 without an attack ${alone.toFixed(1)} ms`);
     const measured: Measurement[] = [];
     for (const kind of attackKinds) {
       const plan = kind === "128 MiB plans" ? await openPlan(platform, admin) : undefined;
-      const times = await measureUnder({ kind, url: platform.server.url, key: attacker, path, ...(plan && { plan }) }, ordinary);
-      const ours = percentile(times, 99);
-      run.note(`starvation: GET p99 during ${kind} ${ours.toFixed(1)} ms (${times.length} requests)`);
-      measured.push(toMeasurement(kind, ours, alone, times));
+      const attack = { kind, url: platform.server.url, key: attacker, path, ...(plan && { plan }) };
+      const { times, beats } = await measureUnder(attack, get, () => agent.beat());
+      const [ours, beat] = [percentile(times, 99), percentile(beats, 99)];
+      const mebibytes = Math.round((await platform.server.readMemoryBytes()) / 1024 / 1024);
+      const also = `${times.length} requests; heartbeat p99 ${beat.toFixed(1)} ms; server memory ${mebibytes} MiB`;
+      run.note(`starvation: GET p99 during ${kind} ${ours.toFixed(1)} ms (${also})`);
+      measured.push(toMeasurement(kind, ours, alone, also));
     }
+    agent.close();
     admin.close();
     ordinary.close();
     return measured;
   },
 };
 
-function toMeasurement(kind: AttackKind, ours: number, alone: number, times: readonly number[]): Measurement {
+function toMeasurement(kind: AttackKind, ours: number, alone: number, also: string): Measurement {
   return {
     id: `starvation-${attackKinds.indexOf(kind) + 1}`,
     what: `GET p99 of an ordinary client during ${kind} of another one, compared with the limit`,
@@ -56,7 +63,7 @@ function toMeasurement(kind: AttackKind, ours: number, alone: number, times: rea
     ratio: ours / limitMs,
     goal: 1,
     held: ours <= limitMs,
-    how: `${times.length} requests, one at a time; without an attack the p99 is ${alone.toFixed(1)} ms; the attacker is another user in another process, and no rate limit applies`,
+    how: `${also}; requests are sent one at a time; without an attack the p99 is ${alone.toFixed(1)} ms; the attacker is another user in another process, and no rate limit applies`,
   };
 }
 
@@ -93,25 +100,39 @@ async function openPlan(platform: BenchPlatform, admin: Connection): Promise<Att
   return { address: new URL(`${address}/plans/${uid}`, platform.server.url).href, username, password };
 }
 
-async function measureUnder(attack: Attack, ordinary: Connection): Promise<number[]> {
+/** Creates entities whose list takes several megabytes. */
+async function createLargeEntities(admin: Connection): Promise<void> {
+  const annotations = Object.fromEntries(Array.from({ length: 10 }, (_, nth) => [`a${nth}`, "x".repeat(16_000)]));
+  for (let nth = 0; nth < 40; nth += 1) {
+    const body = { metadata: { name: `large-${nth}`, annotations } };
+    expectStatus(await admin.send("POST", "/v1/projects/default/environments", body), 201, 200);
+  }
+}
+
+async function measureUnder(
+  attack: Attack,
+  get: () => Promise<unknown>,
+  beat: () => Promise<unknown>,
+): Promise<{ times: number[]; beats: number[] }> {
   const child = spawn(process.execPath, [attackProgram, JSON.stringify(attack)], { stdio: ["ignore", "pipe", "inherit"] });
   try {
     await once(child.stdout, "data");
-    await measure(ordinary, warmUpMs);
-    return await measure(ordinary, measureMs);
+    await measure(get, warmUpMs);
+    const [times, beats] = await Promise.all([measure(get, measureMs), measure(beat, measureMs)]);
+    return { times, beats };
   } finally {
     child.kill("SIGKILL");
     await once(child, "exit");
   }
 }
 
-/** Sends GET requests one after the other. Returns their durations in milliseconds. */
-async function measure(client: Connection, forMs: number): Promise<number[]> {
+/** Sends requests one after the other. Returns their durations in milliseconds. */
+async function measure(send: () => Promise<unknown>, forMs: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + forMs;
   while (performance.now() < end) {
     const started = performance.now();
-    expectStatus(await client.send("GET", path), 200);
+    await send();
     times.push(performance.now() - started);
     await systemClock.sleep(pauseMs);
   }

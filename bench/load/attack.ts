@@ -5,11 +5,20 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
-import { connect as connectHttp2, constants, type ClientHttp2Session } from "node:http2";
+import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-export const attackKinds = ["pipelined requests", "stream resets", "128 MiB plans", "2,000 idle streams"] as const;
+export const attackKinds = [
+  "pipelined requests",
+  "stream resets",
+  "128 MiB plans",
+  "2,000 idle streams",
+  "2,000 unread Connect lists",
+  "2,000 unread gRPC lists",
+  "unread pipelines",
+  "large Connect lists",
+] as const;
 export type AttackKind = (typeof attackKinds)[number];
 
 export interface Attack {
@@ -69,10 +78,55 @@ const attacks: Readonly<Record<AttackKind, (attack: Attack) => Promise<void>>> =
           .resume();
     await Promise.all(opened.map((session) => once(session, "close")));
   },
+  "2,000 unread Connect lists": (attack) => openUnreadLists(attack, "application/json"),
+  "2,000 unread gRPC lists": (attack) => openUnreadLists(attack, "application/grpc+json"),
+  "unread pipelines": async ({ url, key }) => {
+    const { hostname, port } = new URL(url);
+    const text = `GET ${listPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(200);
+    const opened = Array.from({ length: 100 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on("error", () => undefined).pause();
+      socket.write(text);
+      return socket;
+    });
+    await Promise.race([...opened.map((socket) => once(socket, "close")), setTimeout(5000)]);
+    for (const socket of opened) socket.destroy();
+  },
+  "large Connect lists": async (attack) => {
+    const session = await openSession(attack.url);
+    const read = async (): Promise<void> => {
+      while (!session.destroyed) {
+        const stream = requestList(session, attack, "application/json").resume();
+        await Promise.race([once(stream, "close"), once(session, "close")]);
+      }
+    };
+    await Promise.all(Array.from({ length: 100 }, read));
+  },
 };
 
-async function openSession(url: string): Promise<ClientHttp2Session> {
-  const session = connectHttp2(url);
+/** A list with large entities, which the benchmark creates. */
+const listPath = "/v1/projects/default/environments?pageSize=1000";
+const list = Buffer.from(JSON.stringify({ project: "default", pageSize: 1000 }));
+const framedList = Buffer.concat([Buffer.from([0, 0, 0, 0, list.length]), list]);
+
+async function openUnreadLists(attack: Attack, type: string): Promise<void> {
+  const opened = await Promise.all(Array.from({ length: sessions }, () => openSession(attack.url, 0)));
+  for (const session of opened) for (let nth = 0; nth < streams; nth += 1) requestList(session, attack, type);
+  await Promise.all(opened.map((session) => once(session, "close")));
+}
+
+function requestList(session: ClientHttp2Session, { key }: Attack, type: string): ClientHttp2Stream {
+  const path = "/cloudwright.v1.EnvironmentService/ListEnvironments";
+  const headers = { ":method": "POST", ":path": path, authorization: `Bearer ${key}`, "content-type": type, te: "trailers" };
+  const stream = session.request(headers, { endStream: false });
+  stream.on("error", () => undefined).end(type === "application/json" ? list : framedList);
+  return stream;
+}
+
+/** Opens a connection. With a window of zero bytes, the client reads no response. */
+async function openSession(url: string, initialWindowSize = 65_535): Promise<ClientHttp2Session> {
+  const session = connectHttp2(url, { settings: { initialWindowSize } });
+  session.setMaxListeners(0);
   session.on("error", () => undefined);
   await once(session, "connect");
   return session;

@@ -20,6 +20,8 @@ export interface PlainAgent {
   openState(task: GivenTask): Promise<OpenedState>;
   /** Completes a task with the given outputs. */
   finish(task: GivenTask, outputs: object): Promise<void>;
+  /** Sends a heartbeat without tasks. */
+  beat(): Promise<void>;
   close(): void;
 }
 
@@ -61,6 +63,9 @@ export async function joinPlainAgent(platform: Pick<BenchPlatform, "server" | "a
     async finish({ uid: task, leaseToken }, outputs) {
       const answer = await reports.send("POST", "/v1/worker/finish", { uid: task, leaseToken, outcome: "done", outputs });
       if (!expectStatus(answer, 200).body.includes("true")) throw new Error("a finished task was not accepted");
+    },
+    async beat() {
+      expectStatus(await reports.send("POST", "/v1/worker/heartbeat", { tasks: [] }), 200);
     },
     close() {
       polls.close();

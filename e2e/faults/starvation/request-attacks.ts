@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -21,6 +22,30 @@ export const requestAttacks: Readonly<Record<string, (attack: Attack, random: Ra
       const socket = openUnread(attack, "/environments?pageSize=1000");
       await Promise.race([new Promise((resolve) => void socket.once("close", resolve)), setTimeout(60_000)]);
       socket.destroy();
+    });
+  },
+  "unread RPC responses": async (attack, random) => {
+    await fillEnvironments(attack, 60);
+    const list = Buffer.from(JSON.stringify({ project: attack.project, pageSize: 1000 }));
+    const framed = Buffer.concat([Buffer.from([0]), sizeOf(list), list]);
+    await repeat(2, async () => {
+      // With a window of zero bytes, the server cannot send a response.
+      const session = connectHttp2(attack.url, { settings: { initialWindowSize: 0 } });
+      const closed = new Promise((resolve) => void session.on("error", () => undefined).once("close", resolve));
+      for (let nth = 0; nth < 1000; nth += 1) {
+        const isGrpc = random.whole(0, 1) === 1;
+        const headers = {
+          ":method": "POST",
+          ":path": "/cloudwright.v1.EnvironmentService/ListEnvironments",
+          authorization: `Bearer ${attack.key}`,
+          "content-type": isGrpc ? "application/grpc+json" : "application/json",
+          te: "trailers",
+        };
+        const stream = session.request(headers, { endStream: false });
+        stream.on("error", () => undefined).end(isGrpc ? framed : list);
+      }
+      await Promise.race([closed, setTimeout(random.whole(5000, 60_000))]);
+      session.destroy();
     });
   },
   "slow readers": async (attack, random) => {

@@ -43,6 +43,16 @@ test("X063 kubeconfig requests in progress are limited per caller and do not del
   expect(await turns.run(other, kubeconfig, () => Promise.resolve("served"))).toBe("served");
 });
 
+test("X063 one caller's lists leave database connections for the lists and other requests of others", async () => {
+  const turns = createMethodTurns();
+  const greedy = callOf({ userUid: "greedy" });
+  expect(await countRunning((work) => turns.run(greedy, find("Environment", "list"), work), 100)).toEqual([4, 0]);
+  expect(await countRunning((work) => turns.run(greedy, find("Cluster", "list"), work), 10)).toEqual([0, 0]);
+  const served = (): Promise<string> => Promise.resolve("served");
+  expect(await turns.run(greedy, find("Cluster", "get"), served)).toBe("served");
+  expect(await turns.run(callOf({ userUid: "other" }), find("Environment", "list"), served)).toBe("served");
+});
+
 test("X063 heartbeats of one project's agents leave connections for the heartbeats of others", async () => {
   const turns = createMethodTurns();
   const renew = find("Work", "renew");

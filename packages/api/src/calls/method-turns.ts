@@ -16,6 +16,11 @@ export interface TurnRequest {
   isGone?(): boolean;
 }
 
+/**
+ * Limits for lists. PostgreSQL needs up to 100 ms for a page of large entities, so one caller's lists must not use all database
+ * connections.
+ */
+const listLimits = { running: 4, waiting: 1000 };
 /** Limits for kubeconfig requests, which mostly wait for an agent. */
 const kubeconfigLimits = { running: 16, waiting: 64 };
 /** Methods that read states and plans. */
@@ -42,13 +47,14 @@ const reportLimits = { running: 64, waiting: 1000 };
  */
 export function createMethodTurns(): MethodTurns {
   const ordinary = createCallerTurns();
+  const lists = createCallerTurns(listLimits);
   const kubeconfigs = createCallerTurns(kubeconfigLimits);
   const documents = createDocumentTurns();
   const heartbeats = createCallerTurns(heartbeatLimits);
   const reports = createCallerTurns(reportLimits);
   const choose = ({ kind, verb }: Method): CallerTurns | undefined => {
     if (verb === "kubeconfig") return kubeconfigs;
-    if (kind !== "Work") return ordinary;
+    if (kind !== "Work") return verb === "list" ? lists : ordinary;
     // The number of waiting polls per agent is limited by the method itself.
     if (verb === "lease") return undefined;
     return verb === "renew" ? heartbeats : reports;

@@ -72,6 +72,12 @@ test("X063 a client that stops reading a large response, or reads it below the m
   await Promise.all(deliveries);
 });
 
+test("X063 a response that has lost its connection without an event is given up", async () => {
+  const { raw } = createResponse();
+  Object.assign(raw, { socket: null });
+  await expect(awaitDelivery(raw, 10, { ...limits, idleMs: 1 })).resolves.toBeUndefined();
+});
+
 test("X063 a response that was sent at once needs no waiting", async () => {
   for (const part of [{ writableFinished: true }, { destroyed: true }]) {
     const { raw, ends } = createResponse(part);

@@ -49,7 +49,11 @@ export async function awaitDelivery(
   const sent = streamOf(raw) ?? raw;
   if (sent.writableFinished || isGone(raw)) return;
   await new Promise<void>((resolve) => {
-    const stop = (): void => disconnect(raw);
+    const stop = (): void => {
+      disconnect(raw);
+      // A response without a connection emits no event.
+      end();
+    };
     const idle = setTimeout(stop, idleMs);
     const total = setTimeout(stop, idleMs + (bytes / bytesPerSecond) * 1000);
     const progress = (): void => void idle.refresh();

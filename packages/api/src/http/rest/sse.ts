@@ -22,7 +22,7 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
   });
   raw.on("error", () => raw.destroy());
   raw.write(": connected\n\n");
-  // Size of the initial entities. They do not count towards the limit, because they arrive all at once.
+  // Upper bound for the unsent part of the initial entities. They do not count towards the limit, because they arrive all at once.
   let existing = 0;
   return {
     send(frames) {
@@ -32,7 +32,10 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
       else raw.write(frames.map(({ sse }) => sse).join(""));
     },
     fill: () => raw.writableLength / maxBufferedBytes,
-    isSlow: () => raw.writableLength > maxBufferedBytes + existing,
+    isSlow() {
+      existing = Math.min(existing, raw.writableLength);
+      return raw.writableLength > maxBufferedBytes + existing;
+    },
     end(fault: Fault | undefined) {
       if (raw.destroyed || raw.writableEnded) return;
       if (fault === undefined) raw.end();
