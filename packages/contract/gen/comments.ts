@@ -180,6 +180,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.AzureCluster.disk_encryption_set_id": "Encrypt the disks of nodes with this disk encryption set instead of a key of Azure.",
   "cloudwright.v1.AzureCluster.entra": "Let users sign in with Microsoft Entra ID. Cannot be turned off again.",
   "cloudwright.v1.AzureCluster.host_encryption": "Encrypt the caches and temporary disks of nodes on their hosts. The subscription must have the feature EncryptionAtHost. Changing it\nreplaces all nodes.",
+  "cloudwright.v1.AzureCluster.image_cleaner": "Let AKS remove unused images from nodes once a week (default: true).",
   "cloudwright.v1.AzureCluster.key_vault_id": "Vault of `keyVaultKeyId`. If set, the cluster's identity gets the role to use its keys. Without it, grant that role yourself.",
   "cloudwright.v1.AzureCluster.key_vault_key_id": "Encrypt Kubernetes secrets with this Key Vault key instead of creating a vault with a key.",
   "cloudwright.v1.AzureCluster.kubelet_identity_id": "Use this identity for the nodes instead of creating one. The control plane gets the role `Managed Identity Operator` on it.",

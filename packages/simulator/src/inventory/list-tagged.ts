@@ -2,8 +2,8 @@ import { isMap } from "../values/value.ts";
 import type { CloudRecord, Inventory } from "./inventory.ts";
 
 /**
- * Returns the records that carry a tag, and the untagged records that refer to one of them or name the tag in an attribute, such as
- * `cloudwright:entity=0199...` in a description.
+ * Returns the records that carry a tag, and the untagged records that refer to one of them or contain the tag in another way:
+ * `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name.
  */
 export async function listTagged(
   inventory: Inventory,
@@ -17,7 +17,11 @@ export async function listTagged(
     ({ attributes }) =>
       !("tags" in attributes) &&
       Object.values(attributes).some(
-        (value) => typeof value === "string" && (ids.has(value) || value.split(" ").includes(`${tag.key}=${tag.value}`)),
+        (value) =>
+          typeof value === "string" &&
+          (ids.has(value) ||
+            value.split(" ").includes(`${tag.key}=${tag.value}`) ||
+            value.startsWith(`${tag.key.split(":")[0] ?? ""}-${tag.value}-`)),
       ),
   );
   return [...tagged, ...dependent];

@@ -1,4 +1,5 @@
-import type { ClusterEndpoint } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
+import { toJson } from "@bufbuild/protobuf";
+import { AzureClusterSchema, type ClusterEndpoint } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { overlaps, parseRange } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
@@ -18,6 +19,17 @@ export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
   const isWithoutV4 = spec.endpoint?.publicCidrs.find((range) => range.includes(":"));
   if (isWithoutV4 !== undefined)
     refuse(`spec.endpoint.publicCidrs of ${name} contains ${isWithoutV4}, but AKS accepts only IPv4 ranges`);
+}
+
+/** Fields of `spec.azure` that only v1.1.0 and later can build. */
+const currentFields: readonly string[] = ["workloadIdentities", "imageCleaner"];
+
+/** Throws if the spec sets a field that the configuration would silently ignore. */
+export function refuseCurrent({ name, spec }: DeployedEntity<"Cluster">, version: string): void {
+  const field = Object.keys(toJson(AzureClusterSchema, azureOf(spec))).find((each) => currentFields.includes(each));
+  if (field === undefined) return;
+  const message = `spec.azure.${field} of ${name} requires a newer configuration than ${version}; set spec.infra.version to v1.1.0`;
+  throw new Fault(deployerFaults.not_supported, message);
 }
 
 /** Returns the minor version that the spec requests, or null if it requests none. AKS chooses the patch version itself. */

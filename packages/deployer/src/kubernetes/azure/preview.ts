@@ -39,10 +39,11 @@ export function describeAzureChange(change: PlannedChange): PreviewItem | undefi
   }
   if (resourceType !== "azurerm_kubernetes_cluster") return undefined;
   const inPool = changedPaths.filter(({ path }) => path[0] === "default_node_pool").map(({ path }) => path.slice(2));
-  if (action === "update" && inPool.length === 0) return undefined;
+  if (action === "update" && inPool.length === 0 && describeVersion(before, after).length === 0) return undefined;
   const sizes = [countNodes(firstPool(before)), countNodes(firstPool(after))] as const;
-  const message = describeNodes(action, sizes, listAttributes(inPool), ["the cluster's replacement"]);
-  return { part: "nodes", name: systemPool, action, message };
+  const version = action === "update" ? describeVersion(before, after) : [];
+  const message = [...version, describeNodes(action, sizes, listAttributes(inPool), ["the cluster's replacement"])];
+  return { part: "nodes", name: systemPool, action, message: message.filter((text) => text !== "").join("; ") };
 }
 
 function describeNodes(
@@ -63,13 +64,22 @@ function describeNodes(
       : [];
   const renewed =
     rotated.length === 0 && names.some((name) => renewing.has(name)) ? [`${describeCount(from)} replaced, a few at a time`] : [];
-  const others = names.filter((name) => !["node_count", "tags"].includes(name) && !renewing.has(name) && !rotating.has(name));
+  const others = names.filter(
+    (name) => !["node_count", "node_image_version", "tags"].includes(name) && !renewing.has(name) && !rotating.has(name),
+  );
   return [...moved, ...renewed, ...scaled, ...others].join("; ") || names.join(", ");
 }
 
 /** Returns the key of a resource instance, for example `spot` for `azurerm_kubernetes_cluster_node_pool.pool["spot"]`. */
 function keyOf(address: string): string {
   return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address;
+}
+
+function describeVersion(before: unknown, after: unknown): string[] {
+  const [from, to] = [before, after].map(
+    (value) => ((value ?? {}) as { kubernetes_version?: string | null }).kubernetes_version ?? "",
+  );
+  return from === to || from === "" || to === "" ? [] : [`control plane ${from} -> ${to}`];
 }
 
 function firstPool(value: unknown): unknown {

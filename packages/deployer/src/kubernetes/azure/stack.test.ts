@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -32,7 +33,7 @@ const inNetwork = (
   }),
   observed,
 });
-const newest = "v1.0.0";
+const newest = "v1.1.0";
 const render = (spec: JsonObject, around = inNetwork(), version = newest): JsonObject =>
   azureKubernetes.variables(entity(spec), account, around, version);
 const pool = (name: string, spec: JsonObject) => ({ uid: name, name, spec });
@@ -59,15 +60,18 @@ test("M136 M120 M124 a default cluster has two nodes in all zones, and only the 
   });
 });
 
-test.each([newest])("M136 all that is rendered for %s is a variable of it, and all without a default is rendered", (version) => {
-  const text = readFileSync(join(ownConfigurations, "kubernetes/azure", version, "variables.tf"), "utf8");
-  const declared = text.split(/^variable /m).slice(1);
-  const names = declared.map((block) => /^"(\w+)"/.exec(block)?.[1]);
-  const required = declared.filter((block) => !/^ {2}default/m.test(block)).map((block) => /^"(\w+)"/.exec(block)?.[1]);
-  const rendered = Object.keys(render({}, inNetwork(), version));
-  expect(names).toEqual(expect.arrayContaining(rendered));
-  expect(rendered).toEqual(expect.arrayContaining(required));
-});
+test.each(["v1.0.0", newest])(
+  "M136 all that is rendered for %s is a variable of it, and all without a default is rendered",
+  (version) => {
+    const text = readFileSync(join(ownConfigurations, "kubernetes/azure", version, "variables.tf"), "utf8");
+    const declared = text.split(/^variable /m).slice(1);
+    const names = declared.map((block) => /^"(\w+)"/.exec(block)?.[1]);
+    const required = declared.filter((block) => !/^ {2}default/m.test(block)).map((block) => /^"(\w+)"/.exec(block)?.[1]);
+    const rendered = Object.keys(render({}, inNetwork(), version));
+    expect(names).toEqual(expect.arrayContaining(rendered));
+    expect(rendered).toEqual(expect.arrayContaining(required));
+  },
+);
 
 test("M136 the ranges of pods and services avoid the network and stay as they were chosen", () => {
   const inRange = (cidr: string, own: JsonObject = {}) => render({}, inNetwork({ ...built, cidr }, [], own));
@@ -153,4 +157,22 @@ test("M049 a role assignment of an interrupted run is found by its description",
     `azurerm_role_assignment.registry["${registry}"]`,
   );
   expect(find("cloudwright:entity=uid-2 cloudwright:part=cluster/nodes")).toBeUndefined();
+});
+
+test("M134 M069 service accounts get managed identities since v1.1.0, and their credentials are found by their names", () => {
+  const identityId = `/subscriptions/${"0".repeat(36)}/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/app`;
+  const spec = { azure: { workloadIdentities: [{ namespace: "apps", serviceAccount: "web", identityId }] } };
+  expect(render(spec)).toMatchObject({ workload_identities: { "apps/web": identityId } });
+  expect(() => render(spec, inNetwork(), "v1.0.0")).toThrow(code("deployer.not_supported"));
+  const find = (name: string) =>
+    azureKubernetes.findUntagged(
+      { type: "azurerm_federated_identity_credential", names: [identityId, name] },
+      new Map(),
+      () => true,
+      entity(spec),
+    );
+  expect(find("cloudwright-uid-1-HASH".replace("HASH", createHash("sha1").update("apps/web").digest("hex").slice(0, 12)))).toBe(
+    'azurerm_federated_identity_credential.this["apps/web"]',
+  );
+  expect(find("cloudwright-uid-2-x")).toBeUndefined();
 });

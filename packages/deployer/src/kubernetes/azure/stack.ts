@@ -1,14 +1,14 @@
 import { Fault } from "@cloudwright/platform";
-import { pickOutputs } from "@cloudwright/terraform";
+import { compareVersions, pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
 import type { Stack } from "../../stack.ts";
-import { refuseForeign } from "./desired.ts";
+import { refuseCurrent, refuseForeign } from "./desired.ts";
 import { findUntaggedPart } from "./find-untagged.ts";
 import { systemPool } from "./node-pools.ts";
 import { isOwnedByAks, observeCluster } from "./observe.ts";
 import { describeAzureChange } from "./preview.ts";
-import { renderAzureVariables } from "./variables.ts";
+import { renderAzureVariables, renderCurrentVariables } from "./variables.ts";
 
 const fields = {
   cluster_name: "text",
@@ -41,6 +41,8 @@ export const azureKubernetes: Stack<"Cluster"> = {
   cloud: "azure",
   variables(entity, _account, around, version) {
     refuseForeign(entity);
+    if (compareVersions(version.slice(1), "1.1.0") >= 0) return renderCurrentVariables(entity, around, version);
+    refuseCurrent(entity, version);
     return renderAzureVariables(entity, around, version);
   },
   observe: (entity, around, cloud, version) => observeCluster(entity, around, cloud, version),
@@ -65,5 +67,5 @@ export const azureKubernetes: Stack<"Cluster"> = {
     }
     return values;
   },
-  findUntagged: ({ type, names }, _tagged, _declares, entity) => findUntaggedPart(type, names, entity.uid),
+  findUntagged: ({ type, names }, _tagged, _declares, entity) => findUntaggedPart(type, names, entity),
 };

@@ -17,6 +17,18 @@ const outboundTypes: Readonly<Record<string, string>> = {
   "user-defined-routing": "userDefinedRouting",
 };
 
+/** Renders the variables for configuration v1.1.0. */
+export function renderCurrentVariables(entity: DeployedEntity<"Cluster">, around: Surroundings, version: string): JsonObject {
+  const { workloadIdentities, imageCleaner } = azureOf(entity.spec);
+  return {
+    ...renderAzureVariables(entity, around, version),
+    workload_identities: Object.fromEntries(
+      workloadIdentities.map(({ namespace, serviceAccount, identityId }) => [`${namespace}/${serviceAccount}`, identityId]),
+    ),
+    ...(imageCleaner === undefined ? {} : { image_cleaner: imageCleaner }),
+  };
+}
+
 /** Renders the variables for configuration v1.0.0. The configuration provides defaults for omitted fields. */
 export function renderAzureVariables(entity: DeployedEntity<"Cluster">, around: Surroundings, version: string): JsonObject {
   const network = getNetwork(entity, around);

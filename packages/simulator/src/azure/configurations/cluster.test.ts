@@ -11,7 +11,7 @@ async function open(inventory: Inventory, version: string): Promise<OpenConfigur
   return opened;
 }
 
-describe.skipIf(!terraform.found).each(["v1.0.0"])("kubernetes/azure/%s on the simulated Azure", (version) => {
+describe.skipIf(!terraform.found).each(["v1.0.0", "v1.1.0"])("kubernetes/azure/%s on the simulated Azure", (version) => {
   test("M136 M120 M124 M126 M127 a small cluster is created, is stable, and is deleted with its vault", async () => {
     const inventory = createMemoryInventory();
     await addNetwork(inventory);
