@@ -31,6 +31,23 @@ export async function addNetwork(inventory: Inventory): Promise<void> {
   await put("azurerm_subnet_nat_gateway_association", subnets.nodes, { subnet_id: subnets.nodes, nat_gateway_id: "x" });
 }
 
+/** Creates a managed identity that the configuration does not manage. Returns its id. */
+export async function addIdentity(inventory: Inventory, name: string): Promise<string> {
+  const id = idOf("Microsoft.ManagedIdentity/userAssignedIdentities", name);
+  const attributes = {
+    id,
+    name,
+    location: region,
+    resource_group_name: "net",
+    principal_id: guid(`principal ${id}`),
+    client_id: guid(`client ${id}`),
+    tenant_id: guid("tenant a"),
+    tags: {},
+  };
+  await inventory.put("a", { type: "azurerm_user_assigned_identity", id, attributes });
+  return id;
+}
+
 /** The number of records that `addNetwork` creates. */
 export const networkRecords = 6;
 
