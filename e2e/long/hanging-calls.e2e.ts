@@ -18,7 +18,7 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
   beforeAll(async () => {
     const environment = {
       CLOUDWRIGHT_AGENT_SLOTS: "long=2,short=4",
-      CLOUDWRIGHT_TASK_LIMITS: "network.apply=60s",
+      CLOUDWRIGHT_TASK_LIMITS: "network.apply=150s",
       CLOUDWRIGHT_TASK_TURN: "10s",
       CLOUDWRIGHT_AGENT_CANCEL_SECONDS: "2",
       CLOUDWRIGHT_AGENT_STOP_SECONDS: "2",
@@ -65,7 +65,7 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
       return operations.map(({ status }) => JSON.stringify(status)).find((status) => status.includes("tasks.too_long"));
     };
     await waitUntil("a hanging task ends at its maximum duration", async () => (await findEnded()) !== undefined, patienceMs);
-    expect(await findEnded()).toMatch(/network\.apply|60/);
+    expect(await findEnded()).toMatch(/network\.apply|150/);
 
     await hostile.faults.clear();
     for (const name of networks) {

@@ -49,6 +49,9 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
         secretEnvironment,
         listOwned: (uid) => opened.listOwned(uid),
         ...(can.has("objects") ? { countObjects: (bucket: string) => opened.countObjects(bucket) } : {}),
+        ...(opened.snapshotVolume === undefined
+          ? {}
+          : { snapshotVolume: (id, snapshot) => opened.snapshotVolume?.(id, snapshot) ?? Promise.resolve(true) }),
         ...(can.has("audit-trail") ? { findAuthors: (resources) => opened.findAuthors(resources) } : {}),
         ...(can.has("leftovers") ? { leftovers: opened.leftovers } : {}),
         ...(can.has("clusters") ? { clusters: opened.clusters } : {}),

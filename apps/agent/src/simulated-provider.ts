@@ -117,7 +117,7 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
 function adaptAccount(
   get: () => Promise<SimulatedAccount>,
   getIdentity: AccountView["getIdentity"],
-): Pick<CloudAccount, "view" | "countObjects" | "leftovers" | "clusters"> {
+): Pick<CloudAccount, "view" | "countObjects" | "snapshotVolume" | "leftovers" | "clusters"> {
   return {
     view: {
       getIdentity,
@@ -136,6 +136,7 @@ function adaptAccount(
       findBucket: async (name) => (await get()).findBucket(name),
     },
     countObjects: async (bucket) => (await get()).countObjects(bucket),
+    snapshotVolume: async (volumeId, snapshot) => (await (await get()).snapshotVolume?.(volumeId, snapshot)) ?? true,
     leftovers: {
       list: async (cluster) => (await get()).listLeftovers(cluster),
       remove: async (leftover) => (await get()).removeLeftover(leftover),

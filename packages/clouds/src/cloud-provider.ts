@@ -70,6 +70,14 @@ export interface AccountRequest {
   openCredentials(): Promise<Secret<Readonly<Record<string, unknown>>>>;
 }
 
+/** A snapshot that outlives its volume. An entity has at most one. */
+export interface FinalSnapshot {
+  readonly entityUid: string;
+  /** Name of the entity. */
+  readonly name: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** An account in one region. The caller closes it after use. */
 export interface CloudAccount {
   /**
@@ -85,6 +93,11 @@ export interface CloudAccount {
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Returns 0 if the bucket does not exist. Requires the `objects` capability. */
   countObjects(bucket: string): Promise<number>;
+  /**
+   * Starts the final snapshot of a volume, unless the entity already has one. Returns whether it is complete, or true if the volume does
+   * not exist. Absent if the cloud has no volumes.
+   */
+  snapshotVolume?(volumeId: string, snapshot: FinalSnapshot): Promise<boolean>;
   /**
    * Returns who changed each resource last, according to the cloud's audit trail. Omits resources whose last change is unknown or was made
    * by the platform itself. Requires the `audit-trail` capability.

@@ -1356,7 +1356,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.UserStatus.progress_percent": "Progress of the current work in percent, 0 to 100.",
   "cloudwright.v1.Volume": "Volume contains the settings for block storage.",
   "cloudwright.v1.Volume.encryption_key": "Identifier of a customer-managed key in the cloud, for example the ARN of a KMS key (default: a key that the cloud manages).",
-  "cloudwright.v1.Volume.final_snapshot": "Create a snapshot when the volume is deleted. The snapshot stays in the account until somebody deletes it there.",
+  "cloudwright.v1.Volume.final_snapshot": "Create one snapshot when the volume is deleted. The deletion waits for it. The snapshot stays in the account until somebody deletes it\nthere.",
   "cloudwright.v1.Volume.iops": "I/O operations per second (default: the volume type's default).",
   "cloudwright.v1.Volume.throughput_mib": "Throughput in MiB per second (default: the volume type's default).",
   "cloudwright.v1.Volume.type": "Volume type as the cloud names it, for example `gp3`.",

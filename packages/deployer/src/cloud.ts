@@ -7,6 +7,7 @@ import type {
   ClusterAddress,
   ClusterControl,
   ClusterLeftovers,
+  FinalSnapshot,
   OwnedResource,
 } from "@cloudwright/clouds";
 import type { Fault, Secret } from "@cloudwright/platform";
@@ -26,6 +27,11 @@ export interface Cloud {
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Absent if the cloud does not support counting. */
   countObjects?(bucket: string): Promise<number>;
+  /**
+   * Starts the final snapshot of a volume, unless the entity already has one. Returns whether it is complete. Absent if the cloud does not
+   * support this.
+   */
+  snapshotVolume?(volumeId: string, snapshot: FinalSnapshot): Promise<boolean>;
   /** Returns who last changed each resource, according to the cloud's audit trail. Absent if the cloud does not support this. */
   findAuthors?(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
   /** Returns administrator access to a cluster in this account. */

@@ -21,6 +21,7 @@ import { startCredentialEndpoint } from "./credential-endpoint.ts";
 import { createCredentialSource, type CredentialSource } from "./credentials.ts";
 import { verifyAwsAccount } from "./identity.ts";
 import { createAwsLeftovers } from "./leftovers.ts";
+import { snapshotVolume } from "./final-snapshot.ts";
 import { listKeyAliases } from "./key-aliases.ts";
 import { listClusterLogGroups } from "./log-groups.ts";
 import { listTaggedResources, type TaggedResource } from "./owned-resources.ts";
@@ -59,6 +60,7 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
     },
     findAuthors: (resources) => findAwsAuthors(source, { region, endpoints }, resources),
     countObjects: (bucket) => countObjects(api, bucket),
+    snapshotVolume: (volumeId, snapshot) => snapshotVolume(api, volumeId, snapshot),
     leftovers: createAwsLeftovers(api),
     clusters: createAwsClusters(api, endpoints),
     openCluster: async ({ name: cluster, region: place, endpoint: server, caPem }) => ({

@@ -58,6 +58,11 @@ export interface SimulatedAccount {
   findCluster(name: string): Promise<Owned | undefined>;
   findBucket(name: string): Promise<Owned | undefined>;
   countObjects(bucket: string): Promise<number>;
+  /** Takes the final snapshot of a volume, unless the entity already has one. Returns whether it is complete. */
+  snapshotVolume?(
+    volumeId: string,
+    snapshot: { readonly entityUid: string; readonly name: string; readonly tags: Readonly<Record<string, string>> },
+  ): Promise<boolean>;
   /** Lists the leftover resources of a cluster, in the order in which they can be removed. */
   listLeftovers(cluster: string): Promise<readonly { readonly type: string; readonly id: string }[]>;
   removeLeftover(leftover: { readonly type: string; readonly id: string }): Promise<void>;

@@ -606,7 +606,8 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
   encryptionKey: string;
 
   /**
-   * Create a snapshot when the volume is deleted. The snapshot stays in the account until somebody deletes it there.
+   * Create one snapshot when the volume is deleted. The deletion waits for it. The snapshot stays in the account until somebody deletes it
+   * there.
    *
    * @generated from field: bool final_snapshot = 7;
    */
@@ -658,7 +659,8 @@ export type VolumeJson = {
   encryptionKey?: string;
 
   /**
-   * Create a snapshot when the volume is deleted. The snapshot stays in the account until somebody deletes it there.
+   * Create one snapshot when the volume is deleted. The deletion waits for it. The snapshot stays in the account until somebody deletes it
+   * there.
    *
    * @generated from field: bool final_snapshot = 7;
    */

@@ -5,6 +5,7 @@ import type { ExecutorOutputs } from "../executor.ts";
 import { readStatus } from "./guard-stack.ts";
 import type { Run } from "./run.ts";
 import { unpackPlan } from "./parcel.ts";
+import { replacesProtected } from "./replace-protected.ts";
 import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
 
@@ -23,15 +24,12 @@ export async function applyStack(
   return { status, version: configuration.version, ...(lockFile === undefined ? {} : { lockFile }) };
 }
 
-/** Turns off the protection of resources that the plan deletes or replaces. Their replacements are protected again. */
+/** Turns off the protection of a resource that the plan replaces. The replacement is protected again. */
 async function releaseReplaced({ payload }: DeployerTask, stack: Stack, run: Run, planId: string): Promise<void> {
-  const types = stack.protectedTypes ?? [];
-  if (types.length === 0 || stack.releaseForRemoval === undefined) return;
+  if (stack.protectedTypes === undefined || stack.releaseForRemoval === undefined || run.isExternal) return;
   const { changes } = getValue(await run.terraform.showPlan(planId));
-  const isRemoved = changes.some(
-    ({ resourceType, action }) => types.includes(resourceType) && (action === "delete" || action === "replace"),
-  );
-  if (isRemoved) await stack.releaseForRemoval(payload.entity, payload.outputs, run.cloud);
+  if (!replacesProtected(stack, changes, await run.readState())) return;
+  await stack.releaseForRemoval(payload.entity, payload.outputs, run.cloud);
 }
 
 /** Reads the outputs from the saved state. Terraform has to run only if an external backend stores the state. */

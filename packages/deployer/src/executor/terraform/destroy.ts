@@ -13,7 +13,7 @@ import type { Subject } from "./subject.ts";
  * because a cloud may list a new resource only after a while, and because a duplicate can be adopted only once its address is free.
  */
 export async function destroyStack(task: DeployerTask, subject: Subject, run: Run): Promise<void> {
-  const prepared = await subject.stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
+  const prepared = await subject.stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud, task.signal);
   const removed = new Set<string>();
   let { imports } = await findLost(task, subject, run, removed);
   let isOrdered = await importForRemoval(task, run, imports);

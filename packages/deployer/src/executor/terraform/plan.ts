@@ -4,6 +4,7 @@ import type { ExecutorPlan } from "../executor-plan.ts";
 import { recoverFromPlan } from "./adopt.ts";
 import type { Run } from "./run.ts";
 import { packPlan } from "./parcel.ts";
+import { replacesProtected } from "./replace-protected.ts";
 import type { Subject } from "./subject.ts";
 
 /**
@@ -27,10 +28,7 @@ export async function planStack(
     return planStack(task, subject, run, await recoverFromPlan(task, run, imports, planned), destroysFirst);
   const { id } = planned.value;
   const { changes, drift, dependencies } = getValue(await terraform.showPlan(id));
-  // The name of such a resource is unique, so its replacement cannot exist beside it.
-  const { protectedTypes = [] } = subject.stack;
-  const isReplaced = changes.some(({ resourceType, action }) => action === "replace" && protectedTypes.includes(resourceType));
-  if (isReplaced && !destroysFirst) return planStack(task, subject, run, imports, true);
+  if (!destroysFirst && replacesProtected(subject.stack, changes, text)) return planStack(task, subject, run, imports, true);
   return {
     changes,
     drift: dropIgnoredChanges(drift, subject.configuration.notDrift),

@@ -63,7 +63,7 @@ export const awsKubernetes: Stack<"Cluster"> = {
     return renderAwsVariables(entity, around);
   },
   observe: (entity, around, cloud, version) => observeCluster(entity, around, cloud, isCurrent(version)),
-  protectedTypes: ["aws_eks_cluster"],
+  protectedTypes: { aws_eks_cluster: ["aws_eks_node_group"] },
   releaseForRemoval: async (entity, outputs, { clusters }) => clusters?.unprotect(nameInCloud(entity, outputs)),
   isChangedByOthers: isScaled,
   removalVariables(entity, around, version) {

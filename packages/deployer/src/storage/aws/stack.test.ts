@@ -2,7 +2,7 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { terraformFaults } from "@cloudwright/terraform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ownConfigurations } from "../../executor/terraform/configurations.ts";
 import type { DeployedAccount, JsonObject } from "../../task.ts";
 import { createTestEntity, createTestSurroundings } from "../../testing/test-task.ts";
@@ -171,8 +171,9 @@ test("M137 the fault for a non-empty bucket includes the object count if the clo
   const explained = await awsStorage.explainRemovalFailure?.(refused, { countObjects: async (bucket) => bucket.length });
   expect(explained).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket: "logs-1", objects: 6 } });
   expect(await awsStorage.explainRemovalFailure?.(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
+  const { signal } = new AbortController();
   const prepare = (bucket: JsonObject, objects: number) =>
-    awsStorage.prepareRemoval?.(entity({ bucket }), { resource_id: "logs-1" }, { countObjects: async () => objects });
+    awsStorage.prepareRemoval?.(entity({ bucket }), { resource_id: "logs-1" }, { countObjects: async () => objects }, signal);
   await expect(prepare({}, 1)).rejects.toMatchObject({ code: "deployer.bucket_not_empty", extra: { objects: 1 } });
   await expect(prepare({}, 0)).resolves.toEqual({ applyFirst: false });
   await expect(prepare({ forceDestroy: true }, 0)).resolves.toEqual({ applyFirst: false });
@@ -194,4 +195,31 @@ test("M070 M032 outputs become the status, and bucket settings are found through
   const setting = { type: "aws_s3_bucket_versioning", names: ["logs-1"] };
   expect(awsStorage.findUntagged(setting, tagged, () => true, entity({}))).toBe('aws_s3_bucket_versioning.this["bucket"]');
   expect(awsStorage.findUntagged({ ...setting, type: "aws_s3_object" }, tagged, () => true, entity({}))).toBeUndefined();
+});
+
+test("M137 X010 a deletion takes one final snapshot of a volume of any type, and waits until it is complete", async () => {
+  const outputs = { resource_id: "vol-1" };
+  const seen: unknown[] = [];
+  const cloud = {
+    snapshotVolume: async (volume: string, { entityUid, name }: { entityUid: string; name: string }) => {
+      seen.push([volume, entityUid, name]);
+      return seen.length > 1;
+    },
+  };
+  const { signal } = new AbortController();
+  const prepare = (volume: JsonObject, from: JsonObject = outputs) =>
+    awsStorage.prepareRemoval?.(entity({ volume }), from, cloud, signal);
+  vi.useFakeTimers();
+  const waiting = prepare({ sizeGib: 10, type: "st1", finalSnapshot: true });
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  expect(await waiting).toEqual({ applyFirst: true });
+  const { uid, name } = entity({});
+  expect(seen).toEqual([
+    ["vol-1", uid, name],
+    ["vol-1", uid, name],
+  ]);
+  expect(await prepare({ sizeGib: 10 })).toEqual({ applyFirst: false });
+  await prepare({ sizeGib: 10, finalSnapshot: true }, {});
+  expect(seen).toHaveLength(2);
 });

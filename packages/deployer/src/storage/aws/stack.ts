@@ -1,4 +1,4 @@
-import type { Bucket } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
+import type { Bucket, Volume } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
@@ -8,7 +8,10 @@ import { renderTags } from "../../render-tags.ts";
 import type { Stack } from "../../stack.ts";
 import type { JsonObject } from "../../task.ts";
 import { createBucketGuard } from "../guard-bucket.ts";
+import { takeFinalSnapshot } from "./final-snapshot.ts";
 import { renderKind } from "./variables.ts";
+
+const guard = createBucketGuard(/deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/);
 
 /** An S3 bucket or an EBS volume. */
 export const awsStorage: Stack<"Storage"> = {
@@ -28,7 +31,7 @@ export const awsStorage: Stack<"Storage"> = {
     const { name, project, uid, spec } = entity;
     const { region } = getNetwork(entity, around);
     if (version.startsWith("v0.")) return undefined;
-    const kind = spec.type.case === "volume" ? { volume: { zone: `${region}a`, size_gib: 1 } } : renderBucket(spec.type.value);
+    const kind = spec.type.case === "volume" ? renderVolume(region, spec.type.value) : renderBucket(spec.type.value);
     return { name, region, ...kind, owner: { project, entity: uid } };
   },
   environment: () => ({}),
@@ -40,7 +43,14 @@ export const awsStorage: Stack<"Storage"> = {
     }
     return values;
   },
-  ...createBucketGuard(/deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/),
+  ...guard,
+  async prepareRemoval(entity, outputs, cloud, signal) {
+    await takeFinalSnapshot(entity, outputs, cloud, signal);
+    const { type } = entity.spec;
+    // Terraform would take another snapshot of a volume that an older release built with `final_snapshot`.
+    if (type.case === "volume") return { applyFirst: type.value.finalSnapshot && cloud.snapshotVolume !== undefined };
+    return guard.prepareRemoval(entity, outputs, cloud, signal);
+  },
   // Bucket settings are identified by the bucket's name, and role policies by their role.
   findUntagged({ type, names }, tagged) {
     const owner = type.startsWith("aws_s3_bucket_")
@@ -52,6 +62,12 @@ export const awsStorage: Stack<"Storage"> = {
     return owner === undefined ? undefined : thing?.replace(owner, type);
   },
 };
+
+/** A volume is deleted as it is. Another zone would replace it first, and a smaller size would be rejected. */
+function renderVolume(region: string, { zone, sizeGib }: Volume): JsonObject {
+  const full = /^[a-z]$/.test(zone) ? region + zone : zone;
+  return { volume: { zone: full.startsWith(region) ? full : `${region}a`, size_gib: Math.max(1, sizeGib) } };
+}
 
 /** When a bucket is deleted, only `forceDestroy` matters. */
 function renderBucket(bucket: Bucket | undefined): JsonObject {

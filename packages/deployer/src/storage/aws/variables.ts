@@ -29,8 +29,8 @@ export function renderKind(entity: Storage, { region, version, origin }: Storage
   const isLatest = isAtLeast(version, latestFields.version);
   if (type.case === "volume") {
     refuseExtras(entity, version, "volume", toJson(VolumeSchema, type.value));
-    const more = isLatest ? { final_snapshot: type.value.finalSnapshot } : {};
-    return { volume: { ...renderVolume(entity, region, type.value), ...more } };
+    // The deletion takes the final snapshot itself, before Terraform runs.
+    return { volume: renderVolume(entity, region, type.value) };
   }
   const bucket = type.value ?? create(BucketSchema);
   refuseExtras(entity, version, "bucket", toJson(BucketSchema, bucket));

@@ -7,6 +7,7 @@ import type { CloudRecord } from "../../inventory/inventory.ts";
 import { findInstanceType } from "../ec2/instance-types.ts";
 import { offeredVersions } from "../eks/versions.ts";
 import { countObjects } from "../s3/count-objects.ts";
+import { snapshotVolume } from "./final-snapshot.ts";
 import { createClusterControl } from "./clusters.ts";
 import { createLeftovers } from "./leftovers.ts";
 
@@ -56,6 +57,7 @@ export function openAwsAccount({ inventory, tenant, region }: AccountPlace): Sim
     },
     countObjects: async (id) =>
       countObjects(await inventory.find(tenant, { type: "aws_s3_bucket", id }), await inventory.list(tenant, "aws_s3_object")),
+    snapshotVolume: (volumeId, snapshot) => snapshotVolume(inventory, tenant, volumeId, snapshot),
     ...createLeftovers(inventory, tenant),
     clusters: createClusterControl(inventory, tenant, region),
   };
