@@ -66,6 +66,23 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
     });
   });
 
+  test("M136 finds the resources of an entity by labels, by descriptions and by references to their names", async () => {
+    const entity = createUid(systemClock.now());
+    const description = `Managed by Cloudwright (cloudwright:entity=${entity} cloudwright:part=this/network)`;
+    const labels = { cloudwright_entity: entity };
+    await put("google_compute_router", "g-router", { name: "main-1a2b", description });
+    await put("google_compute_router_nat", "g-nat", { router: "main-1a2b" });
+    await put("google_compute_router_nat", "g-other-nat", { router: "main-3c4d" });
+    await put("google_compute_address", "g-address", { labels });
+    await put("google_container_cluster", "g-cluster", { resource_labels: labels });
+    await put("google_container_node_pool", "g-pool", { node_config: [{ resource_labels: labels }] });
+    await put("google_compute_network", "g-other", { description: "cloudwright:entity=other " });
+    const found = (await bodyOf(ask("GET", `/records?entityUid=${entity}`)))["items"] as { id: string }[];
+    expect(found.map(({ id }) => id).toSorted()).toEqual(["g-address", "g-cluster", "g-nat", "g-pool", "g-router"]);
+    for (const { id } of [...found, { id: "g-other" }, { id: "g-other-nat" }])
+      await api.pool.query({ text: "delete from simulated_record where account_uid = $1 and id = $2", values: [account, id] });
+  });
+
   test("X080 keeps an audit trail of users and runs, which only runs of the account can read", async () => {
     const agent = await (await joinTestAgent(api, "system", "trail")).sign();
     const run = await startSimulatingRun(api, agent, account);

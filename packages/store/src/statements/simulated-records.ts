@@ -34,13 +34,20 @@ export async function findSimulatedRecord(
   return rows[0];
 }
 
+// Clouds keep the owner in tags, in labels (under different names), or in the description of resources that can have neither.
+const owner = `coalesce(attributes -> 'tags' ->> 'cloudwright:entity', attributes -> 'labels' ->> 'cloudwright_entity',
+  attributes -> 'resource_labels' ->> 'cloudwright_entity', attributes #>> '{node_config,0,resource_labels,cloudwright_entity}',
+  substring(attributes ->> 'description' from 'cloudwright:entity=([^ )]+)'))`;
+
 const list = `with of_entity as (
-  select id from simulated_record where account_uid = $1 and attributes -> 'tags' ->> 'cloudwright:entity' = $3
+  select id from simulated_record where account_uid = $1 and $3::text is not null and ${owner} = $3
+  union select attributes ->> name from simulated_record, unnest(array['name', 'member']) as name
+  where account_uid = $1 and $3::text is not null and ${owner} = $3 and not attributes ? 'tags'
 )
 select ${columns} from simulated_record r
 where account_uid = $1 and ${isThing} and ($2::text is null or type = $2) and ($4::text is null or (type, id) > ($4, $5))
-  and ($3::text is null or attributes -> 'tags' ->> 'cloudwright:entity' = $3
-    or not attributes ? 'tags' and exists (select from jsonb_each_text(r.attributes) a join of_entity o on o.id = a.value))
+  and ($3::text is null or ${owner} = $3
+    or ${owner} is null and not attributes ? 'tags' and exists (select from jsonb_each_text(r.attributes) a join of_entity o on o.id = a.value))
 order by type, id limit $6`;
 
 /**

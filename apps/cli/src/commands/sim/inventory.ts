@@ -42,9 +42,9 @@ export const configureSimInventory: Configure = (command, context) => {
     const nowMs = world.clock.now();
     const columns = [
       { title: "SIMULATED", value: nameRecord },
-      { title: "NAME", value: tagOf("Name") },
+      { title: "NAME", value: nameOf },
       { title: "CHANGED", value: ({ changedAt }: SimulatedRecordJson) => renderAge(changedAt, nowMs) },
-      { title: "ENTITY", value: tagOf("cloudwright:entity"), wide: true },
+      { title: "ENTITY", value: ownerOf, wide: true },
     ];
     output.table(
       columns.filter(({ wide }) => wide !== true || output.format === "wide"),
@@ -66,10 +66,18 @@ export function nameRecord({ type = "", id = "" }: SimulatedRecordJson): string 
   return flatten(`${type}/${id}`);
 }
 
-function tagOf(key: string): (record: SimulatedRecordJson) => string {
-  return ({ attributes }) => {
-    const { tags } = (attributes ?? {}) as { tags?: Readonly<Record<string, unknown>> | null };
-    const value = tags?.[key];
-    return typeof value === "string" ? value : "";
-  };
+function nameOf({ attributes = {} }: SimulatedRecordJson): string {
+  return textIn(attributes["tags"], "Name") || textIn(attributes, "name");
+}
+
+/** Returns the uid of the entity that owns a resource: from its tags, its labels, or the description of a resource without either. */
+function ownerOf({ attributes = {} }: SimulatedRecordJson): string {
+  const labels = ["labels", "resource_labels"].map((field) => textIn(attributes[field], "cloudwright_entity"));
+  const [, described = ""] = /cloudwright:entity=([^\s)]+)/.exec(textIn(attributes, "description")) ?? [];
+  return [textIn(attributes["tags"], "cloudwright:entity"), ...labels, described].find((owner) => owner !== "") ?? "";
+}
+
+function textIn(map: unknown, key: string): string {
+  const value = typeof map === "object" && map !== null ? (map as Readonly<Record<string, unknown>>)[key] : undefined;
+  return typeof value === "string" ? value : "";
 }

@@ -49,6 +49,8 @@ export function createLeftovers(
 // to the network tag of the cluster's nodes.
 function belongsTo(record: CloudRecord, cluster: string): boolean {
   if (labelsOf(record)[clusterLabel] === cluster) return true;
+  // GKE removes its own firewall rules together with the cluster. Those of Services have names that start with k8s.
+  if (record.type === "google_compute_firewall" && !textOf(record.attributes["name"]).startsWith("k8s")) return false;
   const texts = ["target_tags", "description"].flatMap((name) => textsAt(record.attributes[name] ?? null, ""));
   return texts.some(
     (text) => isNodeTag(text, cluster) || text.includes(`"kubernetes.io/cluster-name":${JSON.stringify(cluster)}`),
