@@ -2,10 +2,12 @@ import { cloudNames, defaultCloud, getCloud, type ClusterName, type CloudName } 
 
 interface Exec {
   command: string;
-  args: string[];
+  args?: string[];
+  installHint?: string;
 }
 
 interface Kubeconfig {
+  readonly "current-context"?: string;
   readonly users?: readonly { readonly user?: { exec?: Exec } }[];
 }
 
@@ -16,10 +18,13 @@ export interface ExecCluster extends ClusterName {
 
 /** Returns the cluster for which a kubeconfig fetches tokens, or undefined if the kubeconfig contains a static token. */
 export async function findExecCluster(kubeconfig: string): Promise<ExecCluster | undefined> {
-  const [exec] = listExecs(await read(kubeconfig));
+  const config = await read(kubeconfig);
+  const [exec] = listExecs(config);
   if (exec === undefined) return undefined;
   for (const cloud of cloudNames) {
-    const found = getCloud(cloud).kubeconfig?.findCluster(exec.args);
+    const { kubeconfig: program } = getCloud(cloud);
+    if (program?.command !== exec.command) continue;
+    const found = program.findCluster(exec.args ?? [], config["current-context"] ?? "");
     if (found !== undefined) return { cloud, ...found };
   }
   return undefined;
@@ -33,6 +38,7 @@ export async function useOwnExec(kubeconfig: string): Promise<string> {
   const { cloud, cluster, region } = found;
   for (const exec of listExecs(config)) {
     exec.command = "cloud";
+    delete exec.installHint;
     exec.args = ["k8s", "token", "--cluster-name", cluster, "--region", region];
     if (cloud !== defaultCloud) exec.args.push("--cloud", cloud);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -86,4 +86,27 @@ test("M156 a kubeconfig can use this command for tokens instead of aws; one with
   const other = "kind: Config\nusers:\n  - name: main\n    user:\n      token: t\n";
   expect(await useOwnExec(other)).toBe(other);
   expect(await findExecCluster(other)).toBeUndefined();
+});
+
+test("M156 M129 a kubeconfig for GKE uses gke-gcloud-auth-plugin, or this command with the user's own credentials", async () => {
+  const exec = {
+    apiVersion: "client.authentication.k8s.io/v1beta1",
+    command: "gke-gcloud-auth-plugin",
+    interactiveMode: "Never",
+    provideClusterInfo: true,
+  };
+  const config = { kind: "Config", "current-context": "main-1", users: [{ name: "main-1", user: { exec } }] };
+  const given = JSON.stringify(config);
+  expect(await findExecCluster(given)).toEqual({ cloud: "gcp", cluster: "main-1", region: "-" });
+  const args = ["k8s", "token", "--cluster-name", "main-1", "--region", "-", "--cloud", "gcp"];
+  expect(parse(await useOwnExec(given))).toEqual({
+    ...config,
+    users: [{ name: "main-1", user: { exec: { ...exec, command: "cloud", args } } }],
+  });
+  const file = join(mkdtempSync(join(tmpdir(), "gke-token-")), "credentials.json");
+  writeFileSync(file, JSON.stringify({ type: "authorized_user", client_id: "c", client_secret: "s" }));
+  vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  // Without a refresh token there is nothing to exchange, so that no request leaves the machine.
+  expect((await createFakeWorld().run(...args)).code).not.toBe(0);
 });

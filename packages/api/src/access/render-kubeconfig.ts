@@ -10,10 +10,17 @@ export interface ClusterPlace {
 
 /** Renders a kubeconfig without secrets. kubectl runs the cloud's command-line tool to obtain a token with the user's own identity. */
 export function renderExecKubeconfig(place: ClusterPlace, program: KubeconfigFacts, cluster: ClusterName): string {
-  const { command } = program;
+  const { command, needsClusterInfo, installHint } = program;
   const args = program.renderArgs(cluster);
   return print(place, place.context, {
-    exec: { apiVersion: "client.authentication.k8s.io/v1beta1", command, args, interactiveMode: "Never" },
+    exec: {
+      apiVersion: "client.authentication.k8s.io/v1beta1",
+      command,
+      args,
+      interactiveMode: "Never",
+      ...(needsClusterInfo === true ? { provideClusterInfo: true } : {}),
+      ...(installHint === undefined ? {} : { installHint }),
+    },
   });
 }
 

@@ -123,8 +123,15 @@ export interface KubeconfigFacts {
   /** Name of the command. It is also the value of the CLI's `--exec` flag. */
   readonly command: string;
   renderArgs(cluster: ClusterName): readonly string[];
-  /** Reads the cluster's name from the command's arguments. Returns undefined if the arguments do not request a token. */
-  findCluster(args: readonly string[]): ClusterName | undefined;
+  /**
+   * Reads the cluster's name from the command's arguments, or from the kubeconfig's context if the arguments do not contain it. Returns
+   * undefined if the arguments do not request a token.
+   */
+  findCluster(args: readonly string[], context: string): ClusterName | undefined;
+  /** True if kubectl must pass the cluster's address to the command. */
+  readonly needsClusterInfo?: boolean;
+  /** What kubectl prints if the command is not installed. */
+  readonly installHint?: string;
 }
 
 export interface ClusterName {

@@ -46,9 +46,18 @@ test.each(cloudNames)("%s: the default machine type is the first suggestion", (c
   expect(machines.suggestedTypes[0] ?? "").toBe(machines.defaultType);
 });
 
-test("the arguments of a kubeconfig's program name the cluster and can be parsed back", () => {
+test.each(cloudNames.filter((name) => getCloud(name).kubeconfig !== undefined))(
+  "%s: the arguments of a kubeconfig's program or its context name the cluster",
+  (cloud) => {
+    const { kubeconfig } = getCloud(cloud);
+    const cluster = { cluster: "dev-1a2b", region: getCloud(cloud).regions.default };
+    expect(kubeconfig?.findCluster(kubeconfig.renderArgs(cluster), "dev-1a2b")).toMatchObject({ cluster: "dev-1a2b" });
+    expect(kubeconfig?.findCluster(["version"], "dev-1a2b")).toBeUndefined();
+  },
+);
+
+test("the arguments of the default cloud's program name the cluster and its region", () => {
   const { kubeconfig } = getCloud(defaultCloud);
   const cluster = { cluster: "dev-1a2b", region: "eu-west-1" };
-  expect(kubeconfig?.findCluster(kubeconfig.renderArgs(cluster))).toEqual(cluster);
-  expect(kubeconfig?.findCluster(["version"])).toBeUndefined();
+  expect(kubeconfig?.findCluster(kubeconfig.renderArgs(cluster), "")).toEqual(cluster);
 });

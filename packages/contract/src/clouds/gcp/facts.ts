@@ -103,6 +103,15 @@ export const gcpFacts: CloudFacts = {
     usesIdentity: ({ agentCredentials, workloadIdentityProvider = "" }) =>
       agentCredentials === true || workloadIdentityProvider !== "",
   },
+  kubeconfig: {
+    command: "gke-gcloud-auth-plugin",
+    renderArgs: () => [],
+    // The plug-in needs no arguments, because its tokens are valid for all clusters. The dash stands for any location.
+    findCluster: (args, context) => (args.length === 0 && context !== "" ? { cluster: context, region: "-" } : undefined),
+    needsClusterInfo: true,
+    installHint:
+      "Install it with `gcloud components install gke-gcloud-auth-plugin`, or use `cloud k8s kubeconfig --exec cloud`.",
+  },
   examples: {
     accountFlags: "--gcp-project-id my-project-1 --gcp-service-account-key-file key.json",
     network: { type: "google_compute_network", id: "projects/my-project/global/networks/main" },
