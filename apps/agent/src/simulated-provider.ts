@@ -18,6 +18,7 @@ import {
   simProvider,
   simulatorFaults,
   startResidentProvider,
+  tagsOf,
   type CloudRecord,
   type ResidentOptions,
   type ResidentProvider,
@@ -161,9 +162,9 @@ async function startNear(folder: string, options: Omit<ResidentOptions, "directo
   }
 }
 
-function describeResource({ type, id, attributes }: CloudRecord): OwnedResource {
-  const { tags } = attributes as { tags?: Readonly<Record<string, unknown>> | null };
-  const part = tags?.[partTag];
+function describeResource(record: CloudRecord): OwnedResource {
+  const { type, id, attributes } = record;
+  const part = tagsOf(record)[partTag];
   const names = Object.values(attributes).filter((value) => typeof value === "string");
   return { type, id, names, ...(typeof part === "string" ? { part } : {}) };
 }

@@ -21,6 +21,7 @@ import { gcpChecks } from "./preflight/gcp/checks.ts";
 import type { PreflightChecks } from "./preflight/question.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws/stack.ts";
+import { azureStorage } from "./storage/azure/stack.ts";
 import { gcpStorage } from "./storage/gcp/stack.ts";
 
 /** Everything in this package that is specific to one cloud. Generic code looks it up by the cloud's name. */
@@ -54,7 +55,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
     dependencyError: gcpDependencyError,
   },
   azure: {
-    stacks: [azureNetwork, azureKubernetes],
+    stacks: [azureNetwork, azureKubernetes, azureStorage],
     checks: azureChecks,
     addOns: azureCatalogue,
     isManagedAddOn: isManagedByAks,

@@ -26,7 +26,7 @@ export {
 export { listQuotas, type QuotaName } from "./cloud/quotas.ts";
 export { findRegion, listRegions, type CloudName, type Region } from "./cloud/regions.ts";
 export { gcpProvider } from "./gcp/provider.ts";
-export { listTagged } from "./inventory/list-tagged.ts";
+export { listTagged, tagsOf } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";
 export { createWireClusters, type WireClusters } from "./inventory/wire-clusters.ts";

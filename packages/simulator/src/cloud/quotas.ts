@@ -36,6 +36,16 @@ const granted = {
   "static-addresses-per-region": 8,
   "disk-gib-per-region": 40_960,
   "service-accounts": 100,
+  "resource-groups": 980,
+  "virtual-networks-per-region": 1000,
+  "subnets-per-virtual-network": 3000,
+  "public-ips-per-region": 1000,
+  "azure-nat-gateways-per-region": 1000,
+  "network-security-groups-per-region": 5000,
+  "rules-per-network-security-group": 1000,
+  "route-tables-per-region": 200,
+  "storage-accounts-per-region": 250,
+  "managed-disks-per-region": 50_000,
 } as const;
 
 export type QuotaName = keyof typeof granted;

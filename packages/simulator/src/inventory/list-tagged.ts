@@ -2,8 +2,9 @@ import { isMap } from "../values/value.ts";
 import type { CloudRecord, Inventory } from "./inventory.ts";
 
 /**
- * Returns the records that carry a tag, and the untagged records that refer to one of them or contain the tag in another way:
- * `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name.
+ * Returns the records that carry a tag, and the untagged records that belong to one of them. A record belongs to another one if it refers to
+ * its id, or if its own id continues that id, such as the id of a subnet in a virtual network. Untagged records can also contain the tag in
+ * another way: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name.
  */
 export async function listTagged(
   inventory: Inventory,
@@ -11,18 +12,28 @@ export async function listTagged(
   tag: { readonly key: string; readonly value: string },
 ): Promise<readonly CloudRecord[]> {
   const all = await inventory.list(tenant);
-  const tagged = all.filter(({ attributes }) => isMap(attributes["tags"]) && attributes["tags"][tag.key] === tag.value);
+  const tagged = all.filter((record) => tagsOf(record)[tag.key] === tag.value);
   const ids = new Set(tagged.map(({ id }) => id));
+  const start = `${tag.key.split(":")[0] ?? ""}-${tag.value}-`;
+  const isMeant = (value: unknown): boolean => typeof value === "string" && (ids.has(value) || value.startsWith(start));
   const dependent = all.filter(
-    ({ attributes }) =>
-      !("tags" in attributes) &&
-      Object.values(attributes).some(
-        (value) =>
-          typeof value === "string" &&
-          (ids.has(value) ||
-            value.split(" ").includes(`${tag.key}=${tag.value}`) ||
-            value.startsWith(`${tag.key.split(":")[0] ?? ""}-${tag.value}-`)),
-      ),
+    (record) =>
+      !tagged.includes(record) &&
+      !("tags" in record.attributes) &&
+      (Object.values(record.attributes).some(isMeant) || isWithinOne(record, ids)),
   );
   return [...tagged, ...dependent];
+}
+
+function isWithinOne({ id }: CloudRecord, ids: ReadonlySet<string>): boolean {
+  for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1)) if (ids.has(id.slice(0, end))) return true;
+  return false;
+}
+
+/** Returns the tags of a record. Resources that cannot have tags carry them in their description, as `key=value` with a space between. */
+export function tagsOf({ attributes }: CloudRecord): Readonly<Record<string, unknown>> {
+  const { tags, description } = attributes;
+  if (isMap(tags)) return tags;
+  const written = typeof description === "string" ? description.matchAll(/(cloudwright:\w+)=([^\s)]+)/g) : [];
+  return Object.fromEntries([...written].map(([, key = "", value = ""]) => [key, value]));
 }

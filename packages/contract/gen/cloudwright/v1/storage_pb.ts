@@ -23,7 +23,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/storage.proto.
  */
 export const file_cloudwright_v1_storage: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9zdG9yYWdlLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHU3RvcmFnZRIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuU3RvcmFnZVN0YXR1c0IEmLUYASKXAgoLU3RvcmFnZVNwZWMSKQoHY2x1c3RlchgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdDbHVzdGVyEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKAoGYnVja2V0GAIgASgLMhYuY2xvdWR3cmlnaHQudjEuQnVja2V0SAASKAoGdm9sdW1lGAMgASgLMhYuY2xvdWR3cmlnaHQudjEuVm9sdW1lSAA6W7pIWBpWCgxzdG9yYWdlLnR5cGUSIG11c3Qgc2V0IGVpdGhlciBidWNrZXQgb3Igdm9sdW1lGiRoYXModGhpcy5idWNrZXQpIHx8IGhhcyh0aGlzLnZvbHVtZSlCBgoEdHlwZSKrBQoGQnVja2V0EhIKCnZlcnNpb25pbmcYASABKAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAiABKAVCC7pICBoGGJSdAigAEhUKDWZvcmNlX2Rlc3Ryb3kYAyABKAgSIAoOZW5jcnlwdGlvbl9rZXkYBCABKAlCCLpIBXIDGIAQEkAKD2xpZmVjeWNsZV9ydWxlcxgFIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLkxpZmVjeWNsZVJ1bGVCCLpIBZIBAhBkEjYKC3JlcGxpY2F0aW9uGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQnVja2V0UmVwbGljYXRpb24SMgoYYWJvcnRfdXBsb2Fkc19hZnRlcl9kYXlzGAcgASgFQgu6SAgaBhiUnQIoAEgAiAEBEi8KC29iamVjdF9sb2NrGAggASgLMhouY2xvdWR3cmlnaHQudjEuT2JqZWN0TG9jaxInCgZwb2xpY3kYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0OoYCukiCAhqCAQocYnVja2V0LnJlcGxpY2F0aW9uX3ZlcnNpb25lZBI3bXVzdCBlbmFibGUgdmVyc2lvbmluZywgYmVjYXVzZSByZXBsaWNhdGlvbiByZXF1aXJlcyBpdBopIWhhcyh0aGlzLnJlcGxpY2F0aW9uKSB8fCB0aGlzLnZlcnNpb25pbmcaewoVYnVja2V0LmxvY2tfdmVyc2lvbmVkEjdtdXN0IGVuYWJsZSB2ZXJzaW9uaW5nLCBiZWNhdXNlIG9iamVjdCBsb2NrIHJlcXVpcmVzIGl0GikhaGFzKHRoaXMub2JqZWN0X2xvY2spIHx8IHRoaXMudmVyc2lvbmluZ0IbChlfYWJvcnRfdXBsb2Fkc19hZnRlcl9kYXlzIlQKCk9iamVjdExvY2sSKwoEbW9kZRgBIAEoCUIdukgachhSCkdPVkVSTkFOQ0VSCkNPTVBMSUFOQ0USGQoEZGF5cxgCIAEoBUILukgIGgYYlJ0CKAEitQQKDUxpZmVjeWNsZVJ1bGUSKgoCaWQYASABKAlCHrpIG3IZMhdeW0EtWmEtejAtOV8uLV17MSwyNTV9JBIYCgZwcmVmaXgYAiABKAlCCLpIBXIDGIAIEiYKEWV4cGlyZV9hZnRlcl9kYXlzGAMgASgFQgu6SAgaBhiUnQIoABIxChxleHBpcmVfbm9uY3VycmVudF9hZnRlcl9kYXlzGAQgASgFQgu6SAgaBhiUnQIoABItChhhYm9ydF91cGxvYWRzX2FmdGVyX2RheXMYBSABKAVCC7pICBoGGJSdAigAEkIKC3RyYW5zaXRpb25zGAYgAygLMiMuY2xvdWR3cmlnaHQudjEuTGlmZWN5Y2xlVHJhbnNpdGlvbkIIukgFkgECEAg6jwK6SIsCGogCCh1saWZlY3ljbGVfcnVsZS5kb2VzX3NvbWV0aGluZxJpbXVzdCBzZXQgYXQgbGVhc3Qgb25lIG9mIGV4cGlyZUFmdGVyRGF5cywgZXhwaXJlTm9uY3VycmVudEFmdGVyRGF5cywgYWJvcnRVcGxvYWRzQWZ0ZXJEYXlzIG9yIHRyYW5zaXRpb25zGnx0aGlzLmV4cGlyZV9hZnRlcl9kYXlzICsgdGhpcy5leHBpcmVfbm9uY3VycmVudF9hZnRlcl9kYXlzICsgdGhpcy5hYm9ydF91cGxvYWRzX2FmdGVyX2RheXMgPiAwIHx8IHNpemUodGhpcy50cmFuc2l0aW9ucykgPiAwIlgKE0xpZmVjeWNsZVRyYW5zaXRpb24SHwoKYWZ0ZXJfZGF5cxgBIAEoBUILukgIGgYYlJ0CKAASIAoNc3RvcmFnZV9jbGFzcxgCIAEoCUIJukgGcgQQARggIosBChFCdWNrZXRSZXBsaWNhdGlvbhIaCgZidWNrZXQYASABKAlCCrpIB3IFEAEYgAISGAoGcHJlZml4GAIgASgJQgi6SAVyAxiACBIeCg1zdG9yYWdlX2NsYXNzGAMgASgJQge6SARyAhggEiAKDmVuY3J5cHRpb25fa2V5GAQgASgJQgi6SAVyAxiAECLWAQoGVm9sdW1lEh0KCHNpemVfZ2liGAEgASgFQgu6SAgaBhiAgAQoARIVCgR0eXBlGAIgASgJQge6SARyAhggEhkKBHpvbmUYAyABKAlCC7pIBHICGCigtRgBEhkKBGlvcHMYBCABKAVCC7pICBoGGIDQDygAEiIKDnRocm91Z2hwdXRfbWliGAUgASgFQgq6SAcaBRjQDygAEiQKDmVuY3J5cHRpb25fa2V5GAYgASgJQgy6SAVyAxiAEKC1GAESFgoOZmluYWxfc25hcHNob3QYByABKAgi3QIKDVN0b3JhZ2VTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3Jlc291cmNlX2lkGAogASgJEgsKA2FybhgLIAEoCRITCgtkb21haW5fbmFtZRgMIAEoCRIqCgVkcmlmdBgeIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0U3RhdHVzIosBChRDcmVhdGVTdG9yYWdlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlU3RvcmFnZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlIpYBChdQcmVmbGlnaHRTdG9yYWdlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZUIGukgDyAEBInEKFExpc3RTdG9yYWdlc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKkCwoOU3RvcmFnZVNlcnZpY2USnAEKDUNyZWF0ZVN0b3JhZ2USJC5jbG91ZHdyaWdodC52MS5DcmVhdGVTdG9yYWdlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiTIq1GBkKBmNyZWF0ZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMSiwEKCkdldFN0b3JhZ2USGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJIirUYFgoDZ2V0EgdTdG9yYWdlGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9EpUBCgxMaXN0U3RvcmFnZXMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdG9yYWdlc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdTdG9yYWdlGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMSaQoNV2F0Y2hTdG9yYWdlcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdTdG9yYWdlGgZ2aWV3ZXIwARLWAQoNVXBkYXRlU3RvcmFnZRIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVN0b3JhZ2VSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSKFAYq1GBkKBnVwZGF0ZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0SlAEKDURlbGV0ZVN0b3JhZ2USHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJLirUYGQoGZGVsZXRlEgdTdG9yYWdlGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9ErgBChBQcmVmbGlnaHRTdG9yYWdlEicuY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0U3RvcmFnZVJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYIq1GBwKCXByZWZsaWdodBIHU3RvcmFnZRoGZWRpdG9ygtPkkwI6OgZlbnRpdHkiMC92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9OnByZWZsaWdodBKYAQoMUGF1c2VTdG9yYWdlEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiU4q1GBgKBXBhdXNlEgdTdG9yYWdlGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVTdG9yYWdlEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiVYq1GBkKBnJlc3VtZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_struct]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9zdG9yYWdlLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHU3RvcmFnZRIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuU3RvcmFnZVN0YXR1c0IEmLUYASKXAgoLU3RvcmFnZVNwZWMSKQoHY2x1c3RlchgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdDbHVzdGVyEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKAoGYnVja2V0GAIgASgLMhYuY2xvdWR3cmlnaHQudjEuQnVja2V0SAASKAoGdm9sdW1lGAMgASgLMhYuY2xvdWR3cmlnaHQudjEuVm9sdW1lSAA6W7pIWBpWCgxzdG9yYWdlLnR5cGUSIG11c3Qgc2V0IGVpdGhlciBidWNrZXQgb3Igdm9sdW1lGiRoYXModGhpcy5idWNrZXQpIHx8IGhhcyh0aGlzLnZvbHVtZSlCBgoEdHlwZSLXBQoGQnVja2V0EhIKCnZlcnNpb25pbmcYASABKAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAiABKAVCC7pICBoGGJSdAigAEhUKDWZvcmNlX2Rlc3Ryb3kYAyABKAgSIAoOZW5jcnlwdGlvbl9rZXkYBCABKAlCCLpIBXIDGIAQEkAKD2xpZmVjeWNsZV9ydWxlcxgFIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLkxpZmVjeWNsZVJ1bGVCCLpIBZIBAhBkEjYKC3JlcGxpY2F0aW9uGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQnVja2V0UmVwbGljYXRpb24SMgoYYWJvcnRfdXBsb2Fkc19hZnRlcl9kYXlzGAcgASgFQgu6SAgaBhiUnQIoAEgAiAEBEi8KC29iamVjdF9sb2NrGAggASgLMhouY2xvdWR3cmlnaHQudjEuT2JqZWN0TG9jaxInCgZwb2xpY3kYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EioKBWF6dXJlGBYgASgLMhsuY2xvdWR3cmlnaHQudjEuQXp1cmVCdWNrZXQ6hgK6SIICGoIBChxidWNrZXQucmVwbGljYXRpb25fdmVyc2lvbmVkEjdtdXN0IGVuYWJsZSB2ZXJzaW9uaW5nLCBiZWNhdXNlIHJlcGxpY2F0aW9uIHJlcXVpcmVzIGl0GikhaGFzKHRoaXMucmVwbGljYXRpb24pIHx8IHRoaXMudmVyc2lvbmluZxp7ChVidWNrZXQubG9ja192ZXJzaW9uZWQSN211c3QgZW5hYmxlIHZlcnNpb25pbmcsIGJlY2F1c2Ugb2JqZWN0IGxvY2sgcmVxdWlyZXMgaXQaKSFoYXModGhpcy5vYmplY3RfbG9jaykgfHwgdGhpcy52ZXJzaW9uaW5nQhsKGV9hYm9ydF91cGxvYWRzX2FmdGVyX2RheXMitAEKC0F6dXJlQnVja2V0EjsKCnJlZHVuZGFuY3kYASABKAlCJ7pIIHIeUgBSBWxvY2FsUgR6b25lUgNnZW9SCGdlby16b25loLUYARIpChBzb2Z0X2RlbGV0ZV9kYXlzGAIgASgFQgq6SAcaBRjtAigASACIAQESGAoLc2hhcmVkX2tleXMYAyABKAhIAYgBAUITChFfc29mdF9kZWxldGVfZGF5c0IOCgxfc2hhcmVkX2tleXMiVAoKT2JqZWN0TG9jaxIrCgRtb2RlGAEgASgJQh26SBpyGFIKR09WRVJOQU5DRVIKQ09NUExJQU5DRRIZCgRkYXlzGAIgASgFQgu6SAgaBhiUnQIoASK1BAoNTGlmZWN5Y2xlUnVsZRIqCgJpZBgBIAEoCUIeukgbchkyF15bQS1aYS16MC05Xy4tXXsxLDI1NX0kEhgKBnByZWZpeBgCIAEoCUIIukgFcgMYgAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAyABKAVCC7pICBoGGJSdAigAEjEKHGV4cGlyZV9ub25jdXJyZW50X2FmdGVyX2RheXMYBCABKAVCC7pICBoGGJSdAigAEi0KGGFib3J0X3VwbG9hZHNfYWZ0ZXJfZGF5cxgFIAEoBUILukgIGgYYlJ0CKAASQgoLdHJhbnNpdGlvbnMYBiADKAsyIy5jbG91ZHdyaWdodC52MS5MaWZlY3ljbGVUcmFuc2l0aW9uQgi6SAWSAQIQCDqPArpIiwIaiAIKHWxpZmVjeWNsZV9ydWxlLmRvZXNfc29tZXRoaW5nEmltdXN0IHNldCBhdCBsZWFzdCBvbmUgb2YgZXhwaXJlQWZ0ZXJEYXlzLCBleHBpcmVOb25jdXJyZW50QWZ0ZXJEYXlzLCBhYm9ydFVwbG9hZHNBZnRlckRheXMgb3IgdHJhbnNpdGlvbnMafHRoaXMuZXhwaXJlX2FmdGVyX2RheXMgKyB0aGlzLmV4cGlyZV9ub25jdXJyZW50X2FmdGVyX2RheXMgKyB0aGlzLmFib3J0X3VwbG9hZHNfYWZ0ZXJfZGF5cyA+IDAgfHwgc2l6ZSh0aGlzLnRyYW5zaXRpb25zKSA+IDAiWAoTTGlmZWN5Y2xlVHJhbnNpdGlvbhIfCgphZnRlcl9kYXlzGAEgASgFQgu6SAgaBhiUnQIoABIgCg1zdG9yYWdlX2NsYXNzGAIgASgJQgm6SAZyBBABGCAiiwEKEUJ1Y2tldFJlcGxpY2F0aW9uEhoKBmJ1Y2tldBgBIAEoCUIKukgHcgUQARiAAhIYCgZwcmVmaXgYAiABKAlCCLpIBXIDGIAIEh4KDXN0b3JhZ2VfY2xhc3MYAyABKAlCB7pIBHICGCASIAoOZW5jcnlwdGlvbl9rZXkYBCABKAlCCLpIBXIDGIAQItYBCgZWb2x1bWUSHQoIc2l6ZV9naWIYASABKAVCC7pICBoGGICABCgBEhUKBHR5cGUYAiABKAlCB7pIBHICGCASGQoEem9uZRgDIAEoCUILukgEcgIYKKC1GAESGQoEaW9wcxgEIAEoBUILukgIGgYYgNAPKAASIgoOdGhyb3VnaHB1dF9taWIYBSABKAVCCrpIBxoFGNAPKAASJAoOZW5jcnlwdGlvbl9rZXkYBiABKAlCDLpIBXIDGIAQoLUYARIWCg5maW5hbF9zbmFwc2hvdBgHIAEoCCLdAgoNU3RvcmFnZVN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEwoLcmVzb3VyY2VfaWQYCiABKAkSCwoDYXJuGAsgASgJEhMKC2RvbWFpbl9uYW1lGAwgASgJEioKBWRyaWZ0GB4gASgLMhsuY2xvdWR3cmlnaHQudjEuRHJpZnRTdGF0dXMiiwEKFENyZWF0ZVN0b3JhZ2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIpwCChRVcGRhdGVTdG9yYWdlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUilgEKF1ByZWZsaWdodFN0b3JhZ2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlQga6SAPIAQEicQoUTGlzdFN0b3JhZ2VzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMqQLCg5TdG9yYWdlU2VydmljZRKcAQoNQ3JlYXRlU3RvcmFnZRIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZVN0b3JhZ2VSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJMirUYGQoGY3JlYXRlEgdTdG9yYWdlGgZlZGl0b3KC0+STAik6BmVudGl0eSIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcxKLAQoKR2V0U3RvcmFnZRIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIkiKtRgWCgNnZXQSB1N0b3JhZ2UaBnZpZXdlcoLT5JMCKBImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0SlQEKDExpc3RTdG9yYWdlcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdFN0b3JhZ2VzUmVzcG9uc2UiQoq1GBcKBGxpc3QSB1N0b3JhZ2UaBnZpZXdlcoLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcxJpCg1XYXRjaFN0b3JhZ2VzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIcirUYGAoFd2F0Y2gSB1N0b3JhZ2UaBnZpZXdlcjABEtYBCg1VcGRhdGVTdG9yYWdlEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlU3RvcmFnZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIoUBirUYGQoGdXBkYXRlEgdTdG9yYWdlGgZlZGl0b3KC0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfRKUAQoNRGVsZXRlU3RvcmFnZRIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIkuKtRgZCgZkZWxldGUSB1N0b3JhZ2UaBmVkaXRvcoLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0SuAEKEFByZWZsaWdodFN0b3JhZ2USJy5jbG91ZHdyaWdodC52MS5QcmVmbGlnaHRTdG9yYWdlUmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJgirUYHAoJcHJlZmxpZ2h0EgdTdG9yYWdlGgZlZGl0b3KC0+STAjo6BmVudGl0eSIwL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX06cHJlZmxpZ2h0EpgBCgxQYXVzZVN0b3JhZ2USGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJTirUYGAoFcGF1c2USB1N0b3JhZ2UaBmVkaXRvcoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX06cGF1c2USmwEKDVJlc3VtZVN0b3JhZ2USGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJVirUYGQoGcmVzdW1lEgdTdG9yYWdlGgZlZGl0b3KC0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_struct]);
 
 /**
  * Storage is a bucket or a block volume that belongs to a cluster.
@@ -219,6 +219,13 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
    * @generated from field: google.protobuf.Struct policy = 9;
    */
   policy?: JsonObject | undefined;
+
+  /**
+   * Settings that apply only in Azure.
+   *
+   * @generated from field: cloudwright.v1.AzureBucket azure = 22;
+   */
+  azure?: AzureBucket | undefined;
 };
 
 /**
@@ -288,6 +295,13 @@ export type BucketJson = {
    * @generated from field: google.protobuf.Struct policy = 9;
    */
   policy?: StructJson;
+
+  /**
+   * Settings that apply only in Azure.
+   *
+   * @generated from field: cloudwright.v1.AzureBucket azure = 22;
+   */
+  azure?: AzureBucketJson;
 };
 
 /**
@@ -296,6 +310,75 @@ export type BucketJson = {
  */
 export const BucketSchema: GenMessage<Bucket, {jsonType: BucketJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_storage, 2);
+
+/**
+ * AzureBucket contains the settings of a bucket in Azure, which is a container in a storage account of its own.
+ *
+ * @generated from message cloudwright.v1.AzureBucket
+ */
+export type AzureBucket = Message<"cloudwright.v1.AzureBucket"> & {
+  /**
+   * Copies that Azure keeps: local (in one data centre), zone (in several zones), geo (local, and in a second region) or geo-zone (default:
+   * zone; local in regions without zones).
+   *
+   * @generated from field: string redundancy = 1;
+   */
+  redundancy: string;
+
+  /**
+   * Number of days for which deleted objects can be restored; 0 deletes them immediately (default: 7; buckets created with configuration
+   * v1.0.0 delete them immediately).
+   *
+   * @generated from field: optional int32 soft_delete_days = 2;
+   */
+  softDeleteDays?: number | undefined;
+
+  /**
+   * Allow access with the storage account's keys instead of Entra ID (default: no; buckets created with configuration v1.0.0 keep allowing
+   * it).
+   *
+   * @generated from field: optional bool shared_keys = 3;
+   */
+  sharedKeys?: boolean | undefined;
+};
+
+/**
+ * AzureBucket contains the settings of a bucket in Azure, which is a container in a storage account of its own.
+ *
+ * @generated from message cloudwright.v1.AzureBucket
+ */
+export type AzureBucketJson = {
+  /**
+   * Copies that Azure keeps: local (in one data centre), zone (in several zones), geo (local, and in a second region) or geo-zone (default:
+   * zone; local in regions without zones).
+   *
+   * @generated from field: string redundancy = 1;
+   */
+  redundancy?: string;
+
+  /**
+   * Number of days for which deleted objects can be restored; 0 deletes them immediately (default: 7; buckets created with configuration
+   * v1.0.0 delete them immediately).
+   *
+   * @generated from field: optional int32 soft_delete_days = 2;
+   */
+  softDeleteDays?: number;
+
+  /**
+   * Allow access with the storage account's keys instead of Entra ID (default: no; buckets created with configuration v1.0.0 keep allowing
+   * it).
+   *
+   * @generated from field: optional bool shared_keys = 3;
+   */
+  sharedKeys?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.AzureBucket.
+ * Use `create(AzureBucketSchema)` to create a new message.
+ */
+export const AzureBucketSchema: GenMessage<AzureBucket, {jsonType: AzureBucketJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_storage, 3);
 
 /**
  * ObjectLock is the default retention of new object versions.
@@ -340,7 +423,7 @@ export type ObjectLockJson = {
  * Use `create(ObjectLockSchema)` to create a new message.
  */
 export const ObjectLockSchema: GenMessage<ObjectLock, {jsonType: ObjectLockJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 3);
+  messageDesc(file_cloudwright_v1_storage, 4);
 
 /**
  * LifecycleRule moves or deletes objects after a number of days. In each field, 0 days means never.
@@ -437,7 +520,7 @@ export type LifecycleRuleJson = {
  * Use `create(LifecycleRuleSchema)` to create a new message.
  */
 export const LifecycleRuleSchema: GenMessage<LifecycleRule, {jsonType: LifecycleRuleJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 4);
+  messageDesc(file_cloudwright_v1_storage, 5);
 
 /**
  * LifecycleTransition moves objects to a cheaper storage class.
@@ -482,7 +565,7 @@ export type LifecycleTransitionJson = {
  * Use `create(LifecycleTransitionSchema)` to create a new message.
  */
 export const LifecycleTransitionSchema: GenMessage<LifecycleTransition, {jsonType: LifecycleTransitionJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 5);
+  messageDesc(file_cloudwright_v1_storage, 6);
 
 /**
  * BucketReplication copies new objects to an existing bucket. Copies are kept when the originals are deleted.
@@ -559,7 +642,7 @@ export type BucketReplicationJson = {
  * Use `create(BucketReplicationSchema)` to create a new message.
  */
 export const BucketReplicationSchema: GenMessage<BucketReplication, {jsonType: BucketReplicationJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 6);
+  messageDesc(file_cloudwright_v1_storage, 7);
 
 /**
  * Volume contains the settings for block storage.
@@ -672,7 +755,7 @@ export type VolumeJson = {
  * Use `create(VolumeSchema)` to create a new message.
  */
 export const VolumeSchema: GenMessage<Volume, {jsonType: VolumeJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 7);
+  messageDesc(file_cloudwright_v1_storage, 8);
 
 /**
  * StorageStatus is the last observed state of a storage entity.
@@ -815,7 +898,7 @@ export type StorageStatusJson = {
  * Use `create(StorageStatusSchema)` to create a new message.
  */
 export const StorageStatusSchema: GenMessage<StorageStatus, {jsonType: StorageStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 8);
+  messageDesc(file_cloudwright_v1_storage, 9);
 
 /**
  * CreateStorageRequest contains the storage entity to create.
@@ -888,7 +971,7 @@ export type CreateStorageRequestJson = {
  * Use `create(CreateStorageRequestSchema)` to create a new message.
  */
 export const CreateStorageRequestSchema: GenMessage<CreateStorageRequest, {jsonType: CreateStorageRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 9);
+  messageDesc(file_cloudwright_v1_storage, 10);
 
 /**
  * UpdateStorageRequest contains the desired state of the storage entity.
@@ -1017,7 +1100,7 @@ export type UpdateStorageRequestJson = {
  * Use `create(UpdateStorageRequestSchema)` to create a new message.
  */
 export const UpdateStorageRequestSchema: GenMessage<UpdateStorageRequest, {jsonType: UpdateStorageRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 10);
+  messageDesc(file_cloudwright_v1_storage, 11);
 
 /**
  * PreflightStorageRequest contains a storage entity to check before it is created.
@@ -1090,7 +1173,7 @@ export type PreflightStorageRequestJson = {
  * Use `create(PreflightStorageRequestSchema)` to create a new message.
  */
 export const PreflightStorageRequestSchema: GenMessage<PreflightStorageRequest, {jsonType: PreflightStorageRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 11);
+  messageDesc(file_cloudwright_v1_storage, 12);
 
 /**
  * ListStoragesResponse is one page of storage entities.
@@ -1149,7 +1232,7 @@ export type ListStoragesResponseJson = {
  * Use `create(ListStoragesResponseSchema)` to create a new message.
  */
 export const ListStoragesResponseSchema: GenMessage<ListStoragesResponse, {jsonType: ListStoragesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_storage, 12);
+  messageDesc(file_cloudwright_v1_storage, 13);
 
 /**
  * StorageService manages storage entities.

@@ -25,7 +25,7 @@ const fields = {
 export const azureNetwork: Stack<"Network"> = {
   service: "network",
   cloud: "azure",
-  variables: (entity) => renderVariables(entity),
+  variables: (entity, _account, { outputs }, version) => renderVariables(entity, version, outputs),
   removalVariables: ({ name, project, uid, spec }) => ({ name, region: spec.region, owner: { project, entity: uid } }),
   environment: () => ({}),
   status(outputs) {

@@ -9,17 +9,20 @@ import { deployerFaults } from "../../faults.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, Json, JsonObject } from "../../task.ts";
 import { azureOf } from "./azure-of.ts";
+import { renderLater } from "./later-variables.ts";
 import { findPlace, getRegion } from "./place.ts";
 
 type Network = DeployedEntity<"Network">;
 
-/** Renders the Terraform variables for network/azure. */
-export function renderVariables(entity: Network): Readonly<Record<string, Json>> {
+/** Renders the Terraform variables for network/azure. `outputs` comes from the last apply. */
+export function renderVariables(entity: Network, version: string, outputs: JsonObject): Readonly<Record<string, Json>> {
   const { name, project, uid, spec } = entity;
   return {
     name,
     region: getRegion(entity),
-    ...(spec.existing === undefined ? renderNew(entity) : renderExisting(entity, spec.existing)),
+    ...(spec.existing === undefined
+      ? { ...renderNew(entity), ...renderLater(entity, version, outputs) }
+      : renderExisting(entity, spec.existing)),
     owner: { project, entity: uid },
     tags: renderTags("azure", entity),
   };
