@@ -29,6 +29,15 @@ const guard = { ingress: [{ rule_no: 1 }], egress: [{ rule_no: 2 }], subnet_ids:
 const outside = { metadata: { name: "main", environment: "staging" } };
 const closed = { block_public_acls: true, block_public_policy: true, ignore_public_acls: true, restrict_public_buckets: true };
 const block = "aws_s3_bucket_public_access_block";
+const ingress = "aws_vpc_security_group_ingress_rule";
+const securityRule = "azurerm_network_security_rule";
+const open = {
+  direction: "Inbound",
+  access: "Allow",
+  protocol: "Tcp",
+  source_address_prefix: "*",
+  destination_port_range: "22",
+};
 const [data, traffic] = [
   ["aws_eks_cluster", "aws_s3_bucket", "aws_ebs_volume", "aws_db_instance", "google_container_cluster", "google_storage_bucket"],
   [
@@ -208,6 +217,77 @@ const examples: Readonly<Record<string, Examples>> = {
       made("azurerm_storage_account", {}, "update"),
       made("azurerm_storage_container", { container_access_type: "blob" }),
     ],
+  },
+  "aws-volumes-are-encrypted": {
+    allowed: [made("aws_ebs_volume", { encrypted: true }), gone("aws_ebs_volume", "none")],
+    denied: [made("aws_ebs_volume", { encrypted: false }), made("aws_ebs_volume", {}, "update")],
+  },
+  "aws-management-ports-are-closed": {
+    allowed: [
+      made(ingress, { cidr_ipv4: "10.0.0.0/8", from_port: 22, to_port: 22, ip_protocol: "tcp" }),
+      made(ingress, { cidr_ipv4: "0.0.0.0/0", from_port: 443, to_port: 443, ip_protocol: "tcp" }),
+      made(ingress, { referenced_security_group_id: "sg-1", ip_protocol: "-1" }),
+    ],
+    denied: [
+      made(ingress, { cidr_ipv4: "0.0.0.0/0", from_port: 0, to_port: 1024, ip_protocol: "tcp" }),
+      made(ingress, { cidr_ipv6: "::/0", from_port: 3389, to_port: 3389, ip_protocol: "tcp" }, "update"),
+      made(ingress, { cidr_ipv4: "0.0.0.0/0", ip_protocol: "-1" }),
+    ],
+  },
+  "aws-resources-name-their-owner": {
+    allowed: [made("aws_vpc", { tags: { "cloudwright:entity": "uid" } }), made("aws_vpc", {}, "update"), made("aws_lb", {})],
+    denied: [made("aws_vpc", {}), made("aws_ebs_volume", { tags: { Name: "a" } }), made("aws_s3_bucket", { tags: null })],
+  },
+  "google-management-ports-are-closed": {
+    allowed: [
+      made("google_compute_firewall", { source_ranges: ["10.0.0.0/8"], allow: [{ protocol: "all" }] }),
+      made("google_compute_firewall", { source_ranges: ["0.0.0.0/0"], allow: [{ protocol: "tcp", ports: ["443"] }] }),
+      made("google_compute_firewall", { source_ranges: ["0.0.0.0/0"], allow: [], deny: [{ protocol: "all" }] }),
+      made("google_compute_firewall", { direction: "EGRESS", source_ranges: ["0.0.0.0/0"], allow: [{ protocol: "all" }] }),
+    ],
+    denied: [
+      made("google_compute_firewall", { source_ranges: ["0.0.0.0/0"], allow: [{ protocol: "tcp", ports: ["80", "22"] }] }),
+      made("google_compute_firewall", { source_ranges: ["10.0.0.0/8", "::/0"], allow: [{ protocol: "all" }] }, "update"),
+    ],
+  },
+  "google-resources-name-their-owner": {
+    allowed: [
+      made("google_storage_bucket", { labels: { cloudwright_entity: "uid" } }),
+      made("google_container_cluster", { resource_labels: { cloudwright_entity: "uid" } }),
+      made("google_compute_network", {}),
+    ],
+    denied: [made("google_storage_bucket", {}), made("google_compute_disk", { labels: { team: "a" } })],
+  },
+  "azure-storage-uses-tls": {
+    allowed: [made("azurerm_storage_account", {}), made("azurerm_storage_account", { min_tls_version: "TLS1_3" })],
+    denied: [
+      made("azurerm_storage_account", { https_traffic_only_enabled: false }),
+      made("azurerm_storage_account", { min_tls_version: "TLS1_0" }, "update"),
+    ],
+  },
+  "azure-management-ports-are-closed": {
+    allowed: [
+      made(securityRule, { ...open, source_address_prefix: "10.0.0.0/8" }),
+      made(securityRule, { ...open, destination_port_range: "443" }),
+      made(securityRule, { ...open, access: "Deny" }),
+      made(securityRule, { ...open, direction: "Outbound" }),
+      made(securityRule, { ...open, protocol: "Udp" }),
+    ],
+    denied: [
+      made(securityRule, open),
+      made(securityRule, { ...open, source_address_prefix: "Internet", destination_port_range: "*" }, "update"),
+      made(securityRule, {
+        ...open,
+        source_address_prefix: null,
+        source_address_prefixes: ["0.0.0.0/0"],
+        destination_port_range: null,
+        destination_port_ranges: ["80", "3389"],
+      }),
+    ],
+  },
+  "azure-resources-name-their-owner": {
+    allowed: [made("azurerm_virtual_network", { tags: { "cloudwright:entity": "uid" } }), made("azurerm_subnet", {})],
+    denied: [made("azurerm_resource_group", {}), made("azurerm_managed_disk", { tags: { team: "a" } })],
   },
 };
 
