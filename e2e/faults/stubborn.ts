@@ -38,13 +38,19 @@ export function createStubbornStory(
     // Lets the program run for a while, so that other faults affect it first.
     await systemClock.sleep(timing.cancelAfterMs);
     await until("its apply task was leased", () => isApplied(entity));
-    // Makes the retry use a cooperative program. The running program is not affected.
-    const annotations = { "demo.cloudwright.dev/apply": "sleep=300ms" };
-    await client.send("PATCH", driver.pathOf(entity), { metadata: { annotations } });
     await until("the cancellation was accepted", () => driver.cancel(entity));
     const cancelledMs = performance.now();
-    await until("the operation ended", async () => (await stateOf(entity)) === "CANCELLED");
+    let state = "";
+    await until("the operation was cancelled", async () => (state = await stateOf(entity)) === "CANCELLED").catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}; its state is ${state}`, { cause: error });
+      },
+    );
     counts.slowestSeconds = Math.max(counts.slowestSeconds, Math.round((performance.now() - cancelledMs) / 100) / 10);
+    // Makes the retry use a cooperative program. An earlier change could reach an attempt that replaces a lost one, and would end it without a
+    // cancellation.
+    const annotations = { "demo.cloudwright.dev/apply": "sleep=300ms" };
+    await client.send("PATCH", driver.pathOf(entity), { metadata: { annotations } });
     await driver.retry(entity);
     counts.ended += 1;
   };
