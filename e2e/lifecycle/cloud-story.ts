@@ -1,0 +1,103 @@
+import type { JsonObject } from "@cloudwright/contract";
+
+/** A resource in the inventory of a simulated cloud. */
+export interface Shown {
+  readonly type: string;
+  readonly id: string;
+  readonly attributes: JsonObject;
+}
+
+/** The parts of the lifecycle story that differ between clouds. */
+export interface CloudStory {
+  readonly cloud: string;
+  /** Flags of `cloud network create` that choose the region, the zones and one NAT gateway. */
+  readonly networkFlags: string;
+  readonly natType: string;
+  readonly clusterType: string;
+  /** Terraform addresses of the cluster and patterns for the upgrade preview, one row each. */
+  readonly upgradeRows: readonly (readonly [part: string, action: string, name: RegExp, details: RegExp])[];
+  /** Returns the Kubernetes version of a cluster resource. */
+  readClusterVersion(cluster: Shown): unknown;
+  readonly poolType: string;
+  /** Returns the number of nodes of a pool resource. */
+  countNodes(pool: Shown): number;
+  /** Returns the Kubernetes version of the nodes of a pool resource. */
+  readPoolVersion(pool: Shown): unknown;
+  readonly bucket: {
+    readonly type: string;
+    /** Type of the resource that holds the setting for versioning. */
+    readonly versioningType: string;
+    /** An assignment for `cloud sim drift` that turns versioning off. */
+    readonly turnOff: string;
+    /** The attribute that a drift report names. */
+    readonly attribute: string;
+    isVersioned(resource: Shown): boolean;
+    /** Type of the resource that holds the lifecycle rules. */
+    readonly ruleType: string;
+    /** Matches a rule that deletes objects after 30 days. */
+    readonly ruleDays: RegExp;
+  };
+  readonly volumeType: string;
+  /** Types of the resources that a Service and a claim create in the account. */
+  readonly leftoverTypes: readonly string[];
+}
+
+const first = (value: unknown): JsonObject => (Array.isArray(value) ? ((value[0] ?? {}) as JsonObject) : {});
+
+export const stories: readonly CloudStory[] = [
+  {
+    cloud: "aws",
+    networkFlags: "--region eu-west-1 --zones a,b --nat single",
+    natType: "aws_nat_gateway",
+    clusterType: "aws_eks_cluster",
+    upgradeRows: [
+      ["infrastructure", "update", /^aws_eks_cluster\.this$/, /^version 1\.33 -> 1\.34$/],
+      ["nodes", "update", /^default$/, /^2 nodes replaced/],
+      ["nodes", "update", /^extra$/, /^2 nodes replaced/],
+      ["add-ons", "update", /^kube-proxy$/, /^v1\.33\..* -> v1\.34\./],
+    ],
+    readClusterVersion: ({ attributes }) => attributes["version"],
+    poolType: "aws_eks_node_group",
+    countNodes: ({ attributes }) => Number(first(attributes["scaling_config"])["desired_size"]),
+    readPoolVersion: ({ attributes }) => attributes["version"],
+    bucket: {
+      type: "aws_s3_bucket",
+      versioningType: "aws_s3_bucket_versioning",
+      turnOff: 'versioning_configuration=[{"status":"Suspended","mfa_delete":""}]',
+      attribute: "versioning_configuration",
+      isVersioned: ({ attributes }) => first(attributes["versioning_configuration"])["status"] === "Enabled",
+      ruleType: "aws_s3_bucket_lifecycle_configuration",
+      ruleDays: /"days":30/,
+    },
+    volumeType: "aws_ebs_volume",
+    leftoverTypes: ["aws_lb", "aws_ebs_volume"],
+  },
+  {
+    cloud: "gcp",
+    networkFlags: "--region europe-west4 --zones a,b --nat single",
+    natType: "google_compute_router_nat",
+    clusterType: "google_container_cluster",
+    upgradeRows: [
+      ["infrastructure", "update", /^google_container_cluster\.this$/, /1\.33.* -> .*1\.34/],
+      ["nodes", "update", /^default\/a$/, /^1 node replaced/],
+      ["nodes", "update", /^default\/b$/, /^1 node replaced/],
+      ["nodes", "update", /^extra\/a$/, /^1 node replaced/],
+      ["nodes", "update", /^extra\/b$/, /^1 node replaced/],
+    ],
+    readClusterVersion: ({ attributes }) => attributes["master_version"],
+    poolType: "google_container_node_pool",
+    countNodes: ({ attributes }) => Number(attributes["node_count"]),
+    readPoolVersion: ({ attributes }) => attributes["version"],
+    bucket: {
+      type: "google_storage_bucket",
+      versioningType: "google_storage_bucket",
+      turnOff: 'versioning=[{"enabled":false}]',
+      attribute: "versioning",
+      isVersioned: ({ attributes }) => first(attributes["versioning"])["enabled"] === true,
+      ruleType: "google_storage_bucket",
+      ruleDays: /"age":30/,
+    },
+    volumeType: "google_compute_disk",
+    leftoverTypes: ["google_compute_forwarding_rule", "google_compute_disk"],
+  },
+];
