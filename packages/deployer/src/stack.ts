@@ -56,7 +56,7 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   /** Converts Terraform's outputs to fields of the entity's status. Any error becomes `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
   /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */
-  describeChange?(change: PlannedChange): PreviewItem | undefined;
+  describeChange?(change: PlannedChange): readonly PreviewItem[] | undefined;
   /**
    * Runs before a deletion starts. Throws if the cloud would reject the deletion later. `applyFirst` says whether the current spec must be
    * applied before the deletion. `outputs` comes from the last apply.

@@ -10,34 +10,34 @@ const order = ["infrastructure", "nodes", "add-ons"];
  */
 export function describePreview(
   changes: readonly PlannedChange[],
-  describeSpecial: (change: PlannedChange) => PreviewItem | undefined = () => undefined,
+  describeSpecial: (change: PlannedChange) => readonly PreviewItem[] | undefined = () => undefined,
 ): PreviewItem[] {
   const items = changes
     .filter(({ mode, action }) => mode === "managed" && action !== "none")
-    .map(
-      (change) =>
-        describeSpecial(change) ?? {
-          part: "infrastructure" as const,
-          name: change.address,
-          action: change.action,
-          message: describeInfrastructure(change),
-        },
-    );
+    .flatMap((change) => describeSpecial(change) ?? [describeInfrastructure(change)]);
   return items.toSorted((a, b) => order.indexOf(a.part) - order.indexOf(b.part) || a.name.localeCompare(b.name));
 }
 
-function describeInfrastructure({ action, before, after, changedPaths, replacePaths }: PlannedChange): string {
+/** Describes a planned change to a resource by the names of its attributes, and by the values of versions. */
+export function describeInfrastructure(change: PlannedChange): PreviewItem {
+  const { address, action } = change;
+  return { part: "infrastructure", name: address, action, message: describeAttributes(change) };
+}
+
+function describeAttributes({ action, before, after, changedPaths, replacePaths }: PlannedChange): string {
   if (action === "create" || action === "delete") return "";
   if (action === "replace") return `because of ${listAttributes(replacePaths).join(", ")}`;
-  const [from, to] = [before, after].map((value) => ((value ?? {}) as { version?: unknown }).version);
   // The cloud computes unknown values. Attributes with unknown values are listed only if no attribute with a known value changes.
   const known = changedPaths.filter(({ isUnknown }) => !isUnknown);
   const names = listAttributes((known.length > 0 ? known : changedPaths).map(({ path }) => path)).filter(
     (name) => name !== "tags_all",
   );
-  return names
-    .map((name) => (name === "version" && typeof from === "string" && typeof to === "string" ? `version ${from} -> ${to}` : name))
-    .join(", ");
+  return names.map((name) => describeAttribute(name, before, after)).join(", ");
+}
+
+function describeAttribute(name: string, before: unknown, after: unknown): string {
+  const [from, to] = [before, after].map((value) => ((value ?? {}) as Readonly<Record<string, unknown>>)[name]);
+  return /(^|_)version$/.test(name) && typeof from === "string" && typeof to === "string" ? `${name} ${from} -> ${to}` : name;
 }
 
 /** Returns the sorted, unique top-level attribute names of the paths. */

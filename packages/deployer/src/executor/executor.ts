@@ -116,7 +116,7 @@ export interface ServiceExecutor {
   /** Prepares an executor. Throws if the desired version cannot be built. The state and the cloud are opened on first use. */
   open(work: ExecutorWork): OpenedExecutor;
   /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */
-  describeChange?(change: PlannedChange): PreviewItem | undefined;
+  describeChange?(change: PlannedChange): readonly PreviewItem[] | undefined;
   /** Returns a fault that names the underlying cause, or the given fault if the cause is unknown. */
   explain?(fault: Fault): Fault;
   /** Removes everything that the agent keeps for an entity between tasks. Called after the entity is deleted. */

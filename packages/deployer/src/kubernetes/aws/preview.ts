@@ -3,13 +3,13 @@ import type { PlannedChange } from "../../executor/executor-plan.ts";
 import type { PreviewItem } from "../../executor/preview-item.ts";
 
 /** Describes planned changes to node groups and EKS add-ons. Returns undefined for other resources. */
-export function describeAwsChange(change: PlannedChange): PreviewItem | undefined {
+export function describeAwsChange(change: PlannedChange): readonly PreviewItem[] | undefined {
   const { address, resourceType, action } = change;
   if (resourceType === "aws_eks_node_group") {
-    return { part: "nodes", name: keyOf(address), action, message: describeNodes(change) };
+    return [{ part: "nodes", name: keyOf(address), action, message: describeNodes(change) }];
   }
   if (resourceType === "aws_eks_addon") {
-    return { part: "add-ons", name: keyOf(address), action, message: describeAddOn(change) };
+    return [{ part: "add-ons", name: keyOf(address), action, message: describeAddOn(change) }];
   }
   return undefined;
 }

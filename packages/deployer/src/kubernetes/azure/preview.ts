@@ -1,4 +1,4 @@
-import { listAttributes } from "../../executor/describe-preview.ts";
+import { describeInfrastructure, listAttributes } from "../../executor/describe-preview.ts";
 import type { PlannedChange } from "../../executor/executor-plan.ts";
 import type { PreviewItem } from "../../executor/preview-item.ts";
 import { objectOf } from "../../read-spec.ts";
@@ -29,21 +29,24 @@ const rotating = new Set([
   "zones",
 ]);
 
-/** Describes planned changes to node pools. Returns undefined for other resources. */
-export function describeAzureChange(change: PlannedChange): PreviewItem | undefined {
+/** Describes planned changes to node pools, one of which is part of the cluster. Returns undefined for other resources. */
+export function describeAzureChange(change: PlannedChange): readonly PreviewItem[] | undefined {
   const { address, resourceType, action, before, after, changedPaths, replacePaths } = change;
   if (resourceType === poolType) {
     const names = listAttributes(changedPaths.map(({ path }) => path));
     const message = describeNodes(action, [countNodes(before), countNodes(after)], names, listAttributes(replacePaths));
-    return { part: "nodes", name: keyOf(address), action, message };
+    return [{ part: "nodes", name: keyOf(address), action, message }];
   }
   if (resourceType !== "azurerm_kubernetes_cluster") return undefined;
   const inPool = changedPaths.filter(({ path }) => path[0] === "default_node_pool").map(({ path }) => path.slice(2));
-  if (action === "update" && inPool.length === 0 && describeVersion(before, after).length === 0) return undefined;
+  if (action === "update" && inPool.length === 0) return undefined;
   const sizes = [countNodes(firstPool(before)), countNodes(firstPool(after))] as const;
-  const version = action === "update" ? describeVersion(before, after) : [];
-  const message = [...version, describeNodes(action, sizes, listAttributes(inPool), ["the cluster's replacement"])];
-  return { part: "nodes", name: systemPool, action, message: message.filter((text) => text !== "").join("; ") };
+  const message = describeNodes(action, sizes, listAttributes(inPool), ["the cluster's replacement"]);
+  const elsewhere = changedPaths.filter(({ path }) => path[0] !== "default_node_pool");
+  const nodes: PreviewItem = { part: "nodes", name: systemPool, action, message };
+  return action === "update" && elsewhere.length === 0
+    ? [nodes]
+    : [describeInfrastructure({ ...change, changedPaths: elsewhere }), nodes];
 }
 
 function describeNodes(
@@ -75,12 +78,6 @@ function keyOf(address: string): string {
   return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address;
 }
 
-function describeVersion(before: unknown, after: unknown): string[] {
-  const [from, to] = [before, after].map(
-    (value) => ((value ?? {}) as { kubernetes_version?: string | null }).kubernetes_version ?? "",
-  );
-  return from === to || from === "" || to === "" ? [] : [`control plane ${from} -> ${to}`];
-}
 
 function firstPool(value: unknown): unknown {
   const { default_node_pool: pools } = (value ?? {}) as { default_node_pool?: readonly unknown[] };

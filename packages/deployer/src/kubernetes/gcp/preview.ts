@@ -3,10 +3,10 @@ import type { PlannedChange } from "../../executor/executor-plan.ts";
 import type { PreviewItem } from "../../executor/preview-item.ts";
 
 /** Describes planned changes to node pools. Returns undefined for other resources. */
-export function describeGcpChange(change: PlannedChange): PreviewItem | undefined {
+export function describeGcpChange(change: PlannedChange): readonly PreviewItem[] | undefined {
   const { address, resourceType, action } = change;
   if (resourceType !== "google_container_node_pool") return undefined;
-  return { part: "nodes", name: keyOf(address), action, message: describeNodes(change) };
+  return [{ part: "nodes", name: keyOf(address), action, message: describeNodes(change) }];
 }
 
 /** Returns the pool and zone of a GKE node pool, for example `default/b`. */
@@ -33,10 +33,14 @@ function describeNodes({ action, before, after, changedPaths, replacePaths }: Pl
   );
   const others = new Set([...names, ...settings.filter((name) => !renewing.has(name))]);
   return [
-    ...(reasons.length === 0 ? [] : [`${describeCount(from)} replaced one after the other (${reasons.join(", ")})`]),
+    ...(reasons.length === 0 ? [] : [`${describeReplaced(from)} (${reasons.join(", ")})`]),
     ...(from === to ? [] : [`${from} -> ${to} nodes`]),
     ...others,
   ].join("; ");
+}
+
+function describeReplaced(count: number): string {
+  return count === 0 ? "no nodes to replace" : `${describeCount(count)} replaced${count === 1 ? "" : " one after the other"}`;
 }
 
 function describeCount(count: number): string {
