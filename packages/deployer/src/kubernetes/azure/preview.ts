@@ -78,7 +78,6 @@ function keyOf(address: string): string {
   return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address;
 }
 
-
 function firstPool(value: unknown): unknown {
   const { default_node_pool: pools } = (value ?? {}) as { default_node_pool?: readonly unknown[] };
   return pools?.[0];
