@@ -3,6 +3,7 @@ import type { StoredPlan } from "@cloudwright/deployer/testing";
 import { addNetwork, inNetwork } from "./network-above.ts";
 import type { RichSpec } from "./rich-spec.ts";
 import { gcpSpecs } from "./rich-specs-gcp.ts";
+import { gkeSpecs } from "./rich-specs-gke.ts";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
 
 const role = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
@@ -91,6 +92,7 @@ export const richSpecs: Readonly<Record<string, RichSpec>> = {
   },
   "storage/aws/v1.2.0 (volume)": { service: "storage", spec: at("v1.2.0", { volume }) },
   ...gcpSpecs,
+  ...gkeSpecs,
 };
 
 /** An entity with a rich spec, and the tasks that the control plane would run for it. */

@@ -20,7 +20,7 @@ export function createHooks(type: string, resources: GcpResources, { block }: Ty
   const followers = listTies(type, resources, "follows");
   const isProtectable = block.attributes["deletion_policy"] !== undefined;
   return {
-    ...pick(resource, ["computedBlocks", "read", "listReplacements"]),
+    ...pick(resource, ["computedBlocks", "read", "listReplacements", "isRepeatable"]),
     defaults: { ...(isProtectable ? { deletion_policy: "DELETE" } : {}), ...resource.defaults },
     ...(resource.validate === undefined ? {} : { validate: (config) => resource.validate?.(config) ?? [] }),
     forceNew: [...new Set([...inPath, ...forceNew])],
@@ -36,7 +36,7 @@ export function createHooks(type: string, resources: GcpResources, { block }: Ty
         () => (isDeleted ? findHeld(change.id, resource, holders, context) : []),
         () => (isDeleted ? [] : [...checkName(asked, api), ...checkPlace(asked), ...checkLabels(asked)]),
         () => (isDeleted ? [] : findMissing(asked, resource, context)),
-        () => (change.operation === "create" ? findTwin(type, change.id, context) : []),
+        () => (change.operation === "create" && resource.isRepeatable !== true ? findTwin(type, change.id, context) : []),
         () => resource.check?.(asked, context) ?? [],
         () => findExhausted(type, asked, resource, context),
       ]) {

@@ -32,7 +32,7 @@ export interface Limit {
 /** The behaviour specific to one resource type of Google Cloud. */
 export interface GcpResource extends Pick<
   ResourceHooks,
-  "forceNew" | "defaults" | "recompute" | "computedBlocks" | "listReplacements"
+  "forceNew" | "defaults" | "recompute" | "computedBlocks" | "listReplacements" | "isRepeatable"
 > {
   /** The type's name in the provider's wording, such as `Subnetwork`. */
   readonly noun: string;

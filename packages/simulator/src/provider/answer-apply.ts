@@ -128,6 +128,7 @@ async function carryOut(
   const state = conform(block, fromWire(block.type, filled, type)) as ValueMap;
   const record = { type, id, attributes: state };
   if (prior === null) {
+    if (hooks.isRepeatable === true) await inventory.delete(tenant, record);
     if (await inventory.create(tenant, record)) {
       await carryOutSideEffects(scope, hooks, { ...change, planned: state }, context);
       return { state, problems: [] };

@@ -51,6 +51,8 @@ export interface ResourceHooks {
   readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
   /** Blocks that the cloud computes if the user omits them. */
   readonly computedBlocks?: readonly string[];
+  /** Whether creating a resource that already exists succeeds, as it does for the members of IAM policies. Default: false. */
+  readonly isRepeatable?: boolean;
   /** The duration of each operation in simulated time. */
   readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;
   /** Returns the problems of a configuration, which may contain unknown values. */

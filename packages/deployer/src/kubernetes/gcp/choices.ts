@@ -5,7 +5,10 @@ import type { JsonObject } from "../../task.ts";
 export interface Choices {
   /** True if the cluster was never built. */
   readonly isNew: boolean;
-  /** Version of the configuration whose defaults apply. Empty for clusters that v1.0.0 created. */
+  /**
+   * Version of the configuration whose defaults apply. Empty for clusters that v1.0.0 created, so that an upgrade does not change their
+   * behaviour.
+   */
   readonly since: string;
   /** Ranges that may reach the public endpoint if the spec names none. Empty if they were not chosen yet. */
   readonly publicRanges: readonly string[];
@@ -17,6 +20,7 @@ export interface Choices {
   listZones(pool: string): readonly string[];
 }
 
+/** The newest version of the configuration that changed defaults. */
 const currentDefaults = "v1.1.0";
 
 export function readChoices(outputs: JsonObject): Choices {

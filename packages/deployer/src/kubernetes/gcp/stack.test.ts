@@ -49,7 +49,7 @@ test("M120 M122 M124 a default GKE cluster has two workers, and only the agent's
     service_range_name: "services",
     public_access: true,
     public_access_cidrs: ["198.51.100.1/32"],
-    kept_defaults: { public_access_cidrs: ["198.51.100.1/32"] },
+    kept_defaults: { since: "v1.1.0", public_access_cidrs: ["198.51.100.1/32"] },
     dns_endpoint: false,
     control_plane_cidr: null,
     create_kms_key: false,
@@ -64,6 +64,12 @@ test("M120 M122 M124 a default GKE cluster has two workers, and only the agent's
     owner: { project: "default", entity: "uid-1" },
     labels: { team: "__41" },
   });
+});
+
+test("M069 a cluster that v1.0.0 created keeps its behaviour, and a new one has the defaults of v1.1.0", () => {
+  expect(render({}, inNetwork([], existing), "v1.1.0")["kept_defaults"]).toEqual({ public_access_cidrs: ["192.0.2.1/32"] });
+  const later = { ...existing, choices: { ...existing.choices, since: "v1.1.0" } };
+  expect(render({}, inNetwork([], later), "v1.1.0")["kept_defaults"]).toMatchObject({ since: "v1.1.0" });
 });
 
 test("M138 M168 an upgrade moves the nodes, and between upgrades GKE owns the versions of nodes", () => {
@@ -149,7 +155,7 @@ test("M029 resources without labels are found by what they refer to", () => {
 });
 
 test("M067 every variable that the stack sets exists in its configuration", () => {
-  for (const version of ["v1.0.0"]) {
+  for (const version of ["v1.0.0", "v1.1.0"]) {
     const text = readFileSync(join(ownConfigurations, "kubernetes/gcp", version, "variables.tf"), "utf8");
     const declared = new Set([...text.matchAll(/^variable "(\w+)"/gm)].map(([, name]) => name));
     const spec = { gcp: { releaseChannel: "rapid", gatewayApi: false, logTypes: ["none"], monitoring: ["none"] } };

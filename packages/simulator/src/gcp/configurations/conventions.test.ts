@@ -19,8 +19,8 @@ const readBlocks = (place: string): readonly HclBlock[] =>
     .filter((name) => name.endsWith(".tf"))
     .flatMap((name) => readHcl(readFileSync(join(infra, place, name), "utf8")));
 
-test("M138 networks and storages of Google Cloud have two versions, and the second one upgrades the first", () => {
-  for (const service of ["network", "storage"]) {
+test("M138 networks, clusters and storages of Google Cloud have two versions, and the second one upgrades the first", () => {
+  for (const service of ["network", "kubernetes", "storage"]) {
     expect(places).toEqual(expect.arrayContaining([`${service}/gcp/v1.0.0`, `${service}/gcp/v1.1.0`]));
     const second = readFileSync(join(infra, service, "gcp/v1.1.0/stack.json"), "utf8");
     expect(JSON.parse(second)).toMatchObject({ upgradesFrom: ["v1.0.0"] });

@@ -1,6 +1,6 @@
 import { overlaps, parseRange } from "@cloudwright/platform";
 import type { ClusterApi, DescribeClusterApi } from "../../cloud/cluster-api.ts";
-import type { HookContext, Problem, SideEffects } from "../../provider/definition.ts";
+import type { HookContext, Problem } from "../../provider/definition.ts";
 import { blockOf, mapOf, textOf, textsAt } from "../../values/read-value.ts";
 import { isList, type Value, type ValueMap } from "../../values/value.ts";
 import { createSelfSigned } from "../../wire/certificate.ts";
@@ -76,7 +76,6 @@ export function createClusters(describeApi: DescribeClusterApi | undefined): { r
       validate: checkForm,
       check: checkCluster,
       compute: (change, context) => describeCluster(change, context, describeApi),
-      sideEffects: listSideEffects,
     },
   };
 }
@@ -291,20 +290,6 @@ function chooseVersion(prior: ValueMap, planned: ValueMap): string {
   if (current !== "") return wanted !== undefined && minorOf(wanted) > minorOf(current) ? wanted : current;
   const channel = textOf(blockOf(planned, "release_channel")["channel"]) || "REGULAR";
   return wanted ?? channelVersions[channel] ?? channelVersions["REGULAR"] ?? "";
-}
-
-/** GKE creates firewall rules in the network of a cluster, and deletes them with the cluster. */
-function listSideEffects({ operation, id, planned, prior, place: { project, ...place } }: GcpChange): SideEffects {
-  const values = operation === "delete" ? prior : planned;
-  const network = inNetwork().idOf?.(textOf(values["network"]), { ...place, project }) ?? "";
-  const rules = ["all", "vms"].map((what) => {
-    const name = `gke-${textOf(values["name"]).slice(0, 40)}-${hash(id).slice(0, 8)}-${what}`;
-    const ruleId = `projects/${project}/global/firewalls/${name}`;
-    const facts = { id: ruleId, name, network, project, direction: "INGRESS", description: "" };
-    return { type: "google_compute_firewall", id: ruleId, attributes: facts };
-  });
-  if (operation === "delete") return { delete: rules };
-  return operation === "create" && network !== "" ? { put: rules } : {};
 }
 
 function nowhere(secret: string, nowMs: number): ClusterApi {

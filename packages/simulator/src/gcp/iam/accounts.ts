@@ -44,6 +44,7 @@ function grant(noun: string, path: string, parent?: { readonly path: string; rea
     path,
     api: "cloudresourcemanager/v1",
     forceNew: ["condition"],
+    isRepeatable: true,
     takes: { create: 6, update: 1, delete: 6 },
     names:
       parent === undefined

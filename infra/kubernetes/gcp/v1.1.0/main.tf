@@ -1,0 +1,235 @@
+# Every resource names its owner and its own Terraform name and key: in the labels cloudwright_entity and cloudwright_part, or in its
+# description if Google Cloud has no labels for it. If a run is killed, the next run finds the resources that were left behind by them.
+# In label values, "__2f" stands for a slash.
+data "google_project" "this" {}
+
+locals {
+  labels = merge(var.labels, {
+    cloudwright_project = var.owner.project
+    cloudwright_entity  = var.owner.entity
+  })
+  owned = "Managed by Cloudwright (cloudwright:entity=${var.owner.entity} cloudwright:part="
+  uid   = replace(var.owner.entity, "-", "")
+  # The last characters of a uid are random, so they make the name unique. GKE allows 40 characters.
+  suffix   = substr(local.uid, max(0, length(local.uid) - 8), -1)
+  name     = "${trim(substr(var.cluster_name, 0, 31), "-")}-${local.suffix}"
+  location = var.zone == null ? var.region : var.zone
+  zones    = var.zone == null ? sort(var.zones) : [var.zone]
+  channel  = var.release_channel == "none" ? "UNSPECIFIED" : upper(var.release_channel)
+
+  project       = data.google_project.this.project_id
+  workload_pool = "${local.project}.svc.id.goog"
+  gke_agent     = "serviceAccount:service-${data.google_project.this.number}@container-engine-robot.iam.gserviceaccount.com"
+
+  made_key = toset(var.create_kms_key ? ["made"] : [])
+  # The binding instead of the key, so that GKE may use the key before the cluster needs it.
+  kms_key = var.create_kms_key ? one([for member in google_kms_crypto_key_iam_member.secrets : member.crypto_key_id]) : var.kms_key
+
+  # The newest offered version is looked up only for an upgrade. Otherwise, plans would change whenever GKE releases a version.
+  newest = one([for found in data.google_container_engine_versions.requested : (
+    local.channel == "UNSPECIFIED" ? found.latest_master_version : lookup(found.release_channel_latest_version, local.channel, found.latest_master_version)
+  )])
+  # A channel may lag behind the version that the user requests.
+  target       = local.newest == null ? null : startswith(local.newest, "${var.cluster_version}.") ? local.newest : one([for found in data.google_container_engine_versions.requested : found.latest_master_version])
+  version      = local.target != null ? local.target : var.current_version != null ? var.current_version : var.cluster_version
+  node_version = local.target
+
+  log_components = {
+    system            = "SYSTEM_COMPONENTS"
+    workloads         = "WORKLOADS"
+    apiserver         = "APISERVER"
+    scheduler         = "SCHEDULER"
+    controllerManager = "CONTROLLER_MANAGER"
+  }
+  metric_components = {
+    system            = "SYSTEM_COMPONENTS"
+    apiserver         = "APISERVER"
+    scheduler         = "SCHEDULER"
+    controllerManager = "CONTROLLER_MANAGER"
+    storage           = "STORAGE"
+    pod               = "POD"
+    deployment        = "DEPLOYMENT"
+    daemonset         = "DAEMONSET"
+    statefulset       = "STATEFULSET"
+    hpa               = "HPA"
+    cadvisor          = "CADVISOR"
+    kubelet           = "KUBELET"
+  }
+  # Clusters that v1.0.0 created keep their behaviour.
+  with_defaults = var.kept_defaults.since == null ? [] : ["since"]
+  # Any past date. The recurrence determines the days.
+  window_start = var.maintenance_window == null ? null : "2026-01-01T${var.maintenance_window.start}:00Z"
+}
+
+data "google_container_engine_versions" "requested" {
+  for_each       = toset(var.upgrades_nodes && var.cluster_version != null ? [var.cluster_version] : [])
+  location       = local.location
+  version_prefix = "${each.key}."
+}
+
+resource "google_container_cluster" "this" {
+  name               = local.name
+  location           = local.location
+  node_locations     = var.zone == null ? local.zones : null
+  min_master_version = local.version
+  network            = var.network_id
+  subnetwork         = var.subnet_id
+  networking_mode    = "VPC_NATIVE"
+  datapath_provider  = "ADVANCED_DATAPATH"
+  resource_labels    = merge(local.labels, { cloudwright_part = "this" })
+
+  # Node pools are resources of their own. GKE requires a pool at creation, which the provider deletes again.
+  remove_default_node_pool = true
+  initial_node_count       = 1
+  enable_shielded_nodes    = true
+  # Only the provider would check this flag, not GKE. The platform asks for approval before it deletes a cluster.
+  deletion_protection = false
+
+  node_config {
+    service_account = local.node_account
+    oauth_scopes    = ["https://www.googleapis.com/auth/cloud-platform"]
+    shielded_instance_config {
+      enable_secure_boot          = true
+      enable_integrity_monitoring = true
+    }
+  }
+  ip_allocation_policy {
+    cluster_secondary_range_name  = var.pod_range_name
+    services_secondary_range_name = var.service_range_name
+  }
+  private_cluster_config {
+    enable_private_nodes    = true
+    enable_private_endpoint = !var.public_access
+    master_ipv4_cidr_block  = var.control_plane_cidr
+  }
+  # Always present, because GKE allows all addresses without it.
+  master_authorized_networks_config {
+    gcp_public_cidrs_access_enabled = false
+    dynamic "cidr_blocks" {
+      for_each = toset(!var.public_access ? [] : length(var.public_access_cidrs) > 0 ? var.public_access_cidrs : ["0.0.0.0/0"])
+      content {
+        cidr_block = cidr_blocks.value
+      }
+    }
+  }
+  control_plane_endpoints_config {
+    dns_endpoint_config {
+      allow_external_traffic = var.dns_endpoint
+    }
+    ip_endpoints_config {
+      enabled = true
+    }
+  }
+  release_channel {
+    channel = local.channel
+  }
+  workload_identity_config {
+    workload_pool = local.workload_pool
+  }
+  database_encryption {
+    state    = local.kms_key == null ? "DECRYPTED" : "ENCRYPTED"
+    key_name = local.kms_key
+  }
+  master_auth {
+    client_certificate_config {
+      issue_client_certificate = false
+    }
+  }
+  dynamic "authenticator_groups_config" {
+    for_each = var.security_group == null ? [] : [var.security_group]
+    content {
+      security_group = authenticator_groups_config.value
+    }
+  }
+  logging_config {
+    enable_components = sort([for type in var.log_types : local.log_components[type]])
+  }
+  monitoring_config {
+    enable_components = sort([for type in var.monitoring : local.metric_components[type]])
+    managed_prometheus {
+      enabled = var.managed_prometheus
+    }
+  }
+  addons_config {
+    dns_cache_config {
+      enabled = true
+    }
+    gce_persistent_disk_csi_driver_config {
+      enabled = true
+    }
+    http_load_balancing {
+      disabled = false
+    }
+    horizontal_pod_autoscaling {
+      disabled = false
+    }
+  }
+  gateway_api_config {
+    channel = var.gateway_api ? "CHANNEL_STANDARD" : "CHANNEL_DISABLED"
+  }
+  # GKE's own checks of workloads for common mistakes.
+  dynamic "security_posture_config" {
+    for_each = local.with_defaults
+    content {
+      mode               = "BASIC"
+      vulnerability_mode = "VULNERABILITY_DISABLED"
+    }
+  }
+  # Nobody can grant roles to all authenticated Google users or to anonymous callers.
+  dynamic "rbac_binding_config" {
+    for_each = local.with_defaults
+    content {
+      enable_insecure_binding_system_authenticated   = false
+      enable_insecure_binding_system_unauthenticated = false
+    }
+  }
+  # Breaks down the costs of the cluster by namespace and label.
+  dynamic "cost_management_config" {
+    for_each = local.with_defaults
+    content {
+      enabled = true
+    }
+  }
+  dynamic "maintenance_policy" {
+    for_each = var.maintenance_window == null ? [] : [var.maintenance_window]
+    content {
+      recurring_window {
+        start_time = local.window_start
+        end_time   = timeadd(local.window_start, "${maintenance_policy.value.duration_hours}h")
+        recurrence = length(maintenance_policy.value.days) == 0 ? "FREQ=DAILY" : "FREQ=WEEKLY;BYDAY=${join(",", maintenance_policy.value.days)}"
+      }
+    }
+  }
+  lifecycle {
+    # The default pool exists only during the creation. Its settings must not replace the cluster later.
+    ignore_changes = [node_config, initial_node_count]
+    precondition {
+      condition     = var.upgrades_nodes == false || var.cluster_version == null || local.target != null
+      error_message = "GKE offers no version ${coalesce(var.cluster_version, "of Kubernetes")} in ${local.location}."
+    }
+  }
+  # Nodes of the cluster use these permissions until the last one is deleted.
+  depends_on = [google_project_iam_member.nodes, google_project_iam_member.registry]
+}
+
+# Cloud KMS never deletes key rings. The name contains a part of the owner's uid, so that a later cluster cannot collide with it.
+resource "google_kms_key_ring" "secrets" {
+  for_each = local.made_key
+  name     = local.name
+  location = var.region
+}
+
+resource "google_kms_crypto_key" "secrets" {
+  for_each        = local.made_key
+  name            = "secrets"
+  key_ring        = google_kms_key_ring.secrets[each.key].id
+  rotation_period = "7776000s"
+  labels          = merge(local.labels, { cloudwright_part = "secrets__2f${each.key}" })
+}
+
+resource "google_kms_crypto_key_iam_member" "secrets" {
+  for_each      = local.made_key
+  crypto_key_id = google_kms_crypto_key.secrets[each.key].id
+  role          = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+  member        = local.gke_agent
+}
