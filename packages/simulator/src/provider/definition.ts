@@ -51,7 +51,7 @@ export interface ResourceHooks {
   readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
   /** Blocks that the cloud computes if the user omits them. */
   readonly computedBlocks?: readonly string[];
-  /** Whether creating a resource that already exists succeeds, as it does for the members of IAM policies. Default: false. */
+  /** Whether creating a resource that already exists succeeds, as it does for members of access policies. Default: false. */
   readonly isRepeatable?: boolean;
   /** The duration of each operation in simulated time. */
   readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;
