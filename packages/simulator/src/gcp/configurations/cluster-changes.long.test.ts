@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
 import { terraform } from "../../testing/open-configuration.ts";
 import { addNetwork, cluster, openClusters, pool } from "./cluster-fixture.ts";
@@ -8,6 +8,7 @@ describe.skipIf(!terraform.found)("changes of a cluster's configuration on the s
     const inventory = createMemoryInventory();
     await addNetwork(inventory);
     const stack = await openClusters(inventory);
+    onTestFinished(stack.close);
     await stack.give(cluster());
     await stack.run("apply", "-auto-approve", "-json");
     const counts = async (): Promise<unknown[]> =>

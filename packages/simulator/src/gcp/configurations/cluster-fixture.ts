@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { Inventory } from "../../inventory/inventory.ts";
 import { infra, openConfiguration, type OpenConfiguration } from "../../testing/open-configuration.ts";
 
@@ -10,10 +9,8 @@ const network = "projects/acme-1/global/networks/main";
 const subnet = `projects/acme-1/regions/${region}/subnetworks/main`;
 
 /** Opens a version of the configuration of clusters. */
-export async function openClusters(inventory: Inventory, version = "v1.1.0"): Promise<OpenConfiguration> {
-  const opened = await openConfiguration(join(infra, "kubernetes/gcp", version), inventory);
-  onTestFinished(opened.close);
-  return opened;
+export function openClusters(inventory: Inventory, version = "v1.1.0"): Promise<OpenConfiguration> {
+  return openConfiguration(join(infra, "kubernetes/gcp", version), inventory);
 }
 
 /** Creates the network directly, because the network configuration has its own test. */
