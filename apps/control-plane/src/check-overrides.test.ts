@@ -13,3 +13,12 @@ test("M076 overrides may change a configuration's own resources, and nothing tha
   expect(on("aws", program)).toHaveLength(1);
   expect(on("aws", { module: { evil: { source: "git::https://example.com/evil" } } })).toEqual(["module"]);
 });
+
+test("M076 M136 overrides cannot set what records ownership, wherever the cloud keeps it", () => {
+  const network = (change: Parameters<typeof checkOverrides>[1]) => ({ resource: { google_compute_network: { this: change } } });
+  expect(on("gcp", network({ mtu: 1500 }))).toEqual([]);
+  for (const change of [{ description: "cloudwright:entity=other" }, { labels: {} }, { resource_labels: {} }])
+    expect(on("gcp", network(change))).toHaveLength(1);
+  expect(on("gcp", { locals: { owned: "Managed by Cloudwright (cloudwright:entity=other cloudwright:part=" } })).toHaveLength(1);
+  expect(on("aws", { resource: { aws_security_group: { endpoints: { description: "mine" } } } })).toEqual([]);
+});

@@ -12,5 +12,5 @@ const pure = ["random", "time", "tls"];
 export const checkOverrides: CheckOverrides = ({ cloud }, overrides) =>
   findProblems(overrides, {
     providers: [...(findCloud(cloud)?.terraform.providers ?? []), ...pure],
-    reserved: taggingAttributes,
+    reserved: [...taggingAttributes, ...(findCloud(cloud)?.tags?.attributes ?? [])],
   });

@@ -77,6 +77,10 @@ export interface TagFacts {
   isReserved(key: string): boolean;
   /** Returns the key and value in the cloud's syntax. Absent if the cloud accepts labels as they are. The mapping is reversible. */
   readonly render?: (label: readonly [key: string, value: string]) => readonly [key: string, value: string];
+  /** Attributes and locals of configurations that record ownership, besides those for tags and labels. Overrides must not set them. */
+  readonly attributes?: readonly string[];
+  /** Reads the tags from a resource's attributes. Absent if they are in the attribute `tags`. */
+  readonly read?: (attributes: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
   /** Maximum length of rendered keys and values. Absent if every valid label fits. */
   readonly maxLength?: number;
 }

@@ -103,6 +103,19 @@ export function findTagProblem(cloud: CloudName, labels: Readonly<Record<string,
     : `has the label ${long}, whose key or value is too long for ${title}: at most ${most} characters, and each character other than lower-case letters, digits, "-" and "_" counts as four`;
 }
 
+/** Reads a tag from the attributes of a resource in any cloud. Returns undefined if the resource does not have it. */
+export function findTag(attributes: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const { tags } = attributes as { tags?: Readonly<Record<string, unknown>> | null };
+  const value = [tags, ...cloudNames.map((name) => registry[name].tags?.read?.(attributes))]
+    .map((each) => each?.[key])
+    .find(isText);
+  return isText(value) ? value : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
 /** Renders labels as tags in the cloud's syntax. Leaves out reserved labels. */
 export function renderTags(cloud: CloudName, labels: Readonly<Record<string, string>>): Record<string, string> {
   const { tags } = registry[cloud];

@@ -34,5 +34,7 @@ export const networkLifecycle: Lifecycle = {
     natPublicIps: "list",
     loadBalancerPublicIps: "list",
     loadBalancerIpIds: "list",
+    podRangeName: "text",
+    serviceRangeName: "text",
   }),
 };

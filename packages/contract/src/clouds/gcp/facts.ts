@@ -1,4 +1,5 @@
 import type { CloudFacts } from "../cloud-facts.ts";
+import { readTags } from "./descriptions.ts";
 import { maxLabelLength, toLabelKey, toLabelValue } from "./labels.ts";
 import { isMachineType } from "./machine-types.ts";
 
@@ -85,6 +86,8 @@ export const gcpFacts: CloudFacts = {
       /^([a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io|gke\.io|cloud\.google\.com|cloudwright\.dev)\//.test(key) ||
       /^goog[-_]/.test(key),
     render: ([key, value]) => [toLabelKey(key), toLabelValue(value)],
+    attributes: ["description", "owned", "resource_labels"],
+    read: readAttributes,
     maxLength: maxLabelLength,
   },
   network: { reservedAddresses: 4 },
@@ -121,3 +124,17 @@ export const gcpFacts: CloudFacts = {
   },
   firstClusterFields: [],
 };
+
+/** Reads the tags of a Terraform resource. Clusters keep them in another attribute than other resources. */
+function readAttributes(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
+  const textsOf = (value: unknown): Record<string, string> => {
+    const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  };
+  const { labels, resource_labels: more, effective_labels: all, description } = attributes;
+  return readTags({
+    // After an import, only the effective labels are known.
+    labels: { ...textsOf(all), ...textsOf(more), ...textsOf(labels) },
+    description: typeof description === "string" ? description : "",
+  });
+}

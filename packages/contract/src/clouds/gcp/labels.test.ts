@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findTagProblem, getCloud, renderTags } from "../index.ts";
+import { findTag, findTagProblem, getCloud, renderTags } from "../index.ts";
 import { parseDescription, readTags, renderDescription } from "./descriptions.ts";
 import { toLabelKey, toLabelValue, toTagKey, toTags, toTagValue } from "./labels.ts";
 import { isMachineType } from "./machine-types.ts";
@@ -72,6 +72,20 @@ test("M136 resources without labels carry their ownership in the description", (
   expect(readTags({ description })).toEqual(tags);
   expect(readTags({ description: "a network", labels: { cloudwright_entity: "x" } })).toEqual({ "cloudwright:entity": "x" });
   expect(parseDescription("cloudwright:entity=x")).toEqual({});
+});
+
+test("M136 a tag is found in the attributes of a resource, wherever its cloud keeps it", () => {
+  const description = renderDescription("0199", "this/network");
+  for (const attributes of [
+    { tags: { "cloudwright:entity": "0199" } },
+    { labels: { cloudwright_entity: "0199" }, tags: null },
+    { resource_labels: { cloudwright_entity: "0199" }, description: "a cluster" },
+    { effective_labels: { cloudwright_entity: "0199" }, labels: {} },
+    { description },
+  ])
+    expect(findTag(attributes, "cloudwright:entity")).toBe("0199");
+  expect(findTag({ labels: { team: "a" }, description: 7 }, "cloudwright:entity")).toBeUndefined();
+  expect(findTag({ tags: { constructor: 1 } }, "constructor")).toBeUndefined();
 });
 
 test("X013 machine types that Compute Engine has are known, and typing errors are not", () => {

@@ -1,4 +1,5 @@
 import { ownerTag } from "@cloudwright/clouds";
+import { findTag } from "@cloudwright/contract/clouds";
 import type { TaskRepair } from "@cloudwright/contract";
 import { Fault, isObject, listOf, objectOf, type ReadonlyJsonObject } from "@cloudwright/platform";
 import { parseState, terraformFaults, type StateResource } from "@cloudwright/terraform";
@@ -125,6 +126,9 @@ function findOwner(attributes: ReadonlyJsonObject): string | undefined {
     const value = objectOf(attributes[name])[ownerTag];
     if (typeof value === "string") return value;
   }
+  // Some clouds cannot store the tag as it is.
+  const mapped = findTag(attributes, ownerTag);
+  if (mapped !== undefined) return mapped;
   const listed = listOf(attributes["tag"]).find((each) => isObject(each) && each["key"] === ownerTag);
   const { value } = objectOf(listed);
   return typeof value === "string" ? value : undefined;

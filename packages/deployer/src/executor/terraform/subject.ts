@@ -1,3 +1,4 @@
+import { findCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { checkOverrides, taggingAttributes } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
@@ -38,7 +39,7 @@ export function chooseSubject(
   const versions = { current: typeof current === "string" ? current : undefined, wanted: settings.version };
   const choose = existing.has(action) ? findBuiltConfiguration : chooseConfiguration;
   const configuration = choose(`the ${service} service in the cloud "${account.cloud}"`, known, versions);
-  rejectOverrides(configuration, settings);
+  rejectOverrides(configuration, account.cloud, settings);
   const upgradedFrom = versions.current === configuration.version ? undefined : versions.current;
   return { stack, configuration, account, settings, upgradedFrom };
 }
@@ -52,12 +53,17 @@ function forRemoval(settings: InfraSettings): InfraSettings {
 }
 
 // The API checks overrides too, but a stored spec may predate the current rules. Overrides run as code on this agent.
-function rejectOverrides({ providers }: Configuration, { overrides }: InfraSettings): void {
+function rejectOverrides({ providers }: Configuration, cloud: string, { overrides }: InfraSettings): void {
   if (overrides === undefined) return;
   const names = Object.keys(providers).map((source) => source.split("/").at(-1) ?? source);
-  const problems = checkOverrides(overrides, { providers: names, reserved: taggingAttributes });
+  const problems = checkOverrides(overrides, { providers: names, reserved: listReserved(cloud) });
   if (problems.length === 0) return;
   const fields = problems.map(({ path, message }) => ({ field: `spec.infra.overrides.${path}`, message }));
   const [first] = fields;
   throw new Fault(deployerFaults.bad_overrides, `${first?.field ?? ""}: ${first?.message ?? ""}`, { fields });
+}
+
+/** Lists the attributes and locals that record ownership, so that overrides must not set them. */
+function listReserved(cloud: string): readonly string[] {
+  return [...taggingAttributes, ...(findCloud(cloud)?.tags?.attributes ?? [])];
 }
