@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Derives the types in `src/gcp/models.ts` and the test server's description of the APIs from Google's discovery documents. Fails if an
+ * Derives the types in `models.ts` and the test server's description of the APIs from Google's discovery documents. Fails if an
  * API lacks a field or a method that the provider uses.
  *
  * Usage: node packages/clouds/scripts/derive-google-models.ts FOLDER
@@ -99,7 +99,7 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   container: ["projects.locations.clusters.list", "projects.locations.getServerConfig"],
 };
 
-const root = join(import.meta.dirname, "../src");
+const root = join(import.meta.dirname, "../src/gcp");
 const interfaces: string[] = [];
 const described: Record<string, unknown> = {};
 for (const [service, schemas] of Object.entries(fields)) {
@@ -119,8 +119,8 @@ for (const [service, schemas] of Object.entries(fields)) {
 }
 const heading =
   "// Derived from Google's discovery documents by `scripts/derive-google-models.ts`. Contains only the fields that are used.\n\n";
-writeFileSync(join(root, "gcp/models.ts"), heading + interfaces.join("\n"));
-writeFileSync(join(root, "gcp/testing/api-methods.json"), `${JSON.stringify(described, undefined, 2)}\n`);
+writeFileSync(join(root, "models.ts"), heading + interfaces.join("\n"));
+writeFileSync(join(root, "testing/api-methods.json"), `${JSON.stringify(described, undefined, 2)}\n`);
 
 function findMethod({ resources }: Discovery, names: readonly string[]): Method {
   let at: Resources = resources;

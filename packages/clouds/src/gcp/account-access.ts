@@ -45,7 +45,7 @@ export function readGcpAccess(account: string, spec: Secret<Readonly<Record<stri
 }
 
 /** Returns the project of a service account, or an empty string for any other text. */
-export function projectOf(email: string): string {
+function projectOf(email: string): string {
   return /@(?<project>[a-z0-9-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.groups?.["project"] ?? "";
 }
 

@@ -65,6 +65,17 @@ test("M157 machine types are offered in the zones of the region only, and spot m
   put(`zones/${region}-c/instances/gpu`, { machineType: `zones/${region}-c/machineTypes/a2-highgpu-1g`, status: "RUNNING" });
   put("zones/us-east1-b/instances/far", { machineType: type, status: "RUNNING" });
   expect(await view.listMachines()).toEqual([{ vcpus: 2, owner: "mine" }]);
+  put(`zones/${region}-c/instances/n2`, { machineType: `zones/${region}-c/machineTypes/n2-standard-4`, status: "RUNNING" });
+  put(`zones/${region}-c/machineTypes/n2-standard-4`, { guestCpus: 4 });
+  expect(await view.listOffered(["n2-standard-4", 'x") OR (name = "e2-standard-2'])).toEqual([
+    {
+      name: "n2-standard-4",
+      vcpus: 4,
+      zones: [`${region}-c`],
+      isCommon: false,
+      quota: { name: "N2_CPUS", limit: 8, used: [{ vcpus: 4 }] },
+    },
+  ]);
 });
 
 test("M157 versions, clusters and buckets are found; a bucket of another customer exists without an owner", async () => {

@@ -5,7 +5,7 @@ import type { ClusterLeftovers, Leftover } from "../cloud-provider.ts";
 import { cloudsFaults } from "../faults.ts";
 import { listItems } from "./account-view.ts";
 import type { GcpApi } from "./api.ts";
-import type { Address, Disk, Firewall, Operation } from "./models.ts";
+import type { Address, Disk, Firewall, Operation, ZoneSetLabelsRequest } from "./models.ts";
 import { lastPart, toResourceId } from "./resource-names.ts";
 
 /** Finds and removes the load balancers, firewall rules, addresses and disks that clusters created. */
@@ -19,7 +19,8 @@ export function createGcpLeftovers(api: GcpApi): ClusterLeftovers {
       if (disk === undefined) return;
       const labels = Object.fromEntries(Object.entries(disk.labels ?? {}).filter(([key]) => !key.startsWith("goog-k8s-")));
       if (Object.keys(labels).length === Object.keys(disk.labels ?? {}).length) return;
-      const body = { labels, labelFingerprint: disk.labelFingerprint };
+      const { labelFingerprint = "" } = disk;
+      const body: ZoneSetLabelsRequest = { labels, labelFingerprint };
       await finish(api, `detach ${path} from its cluster`, { method: "POST", path: `${path}/setLabels`, body });
     },
   };

@@ -1,6 +1,6 @@
 import type { Held, OfferedMachine } from "../account-view.ts";
 import type { GcpApi } from "./api.ts";
-import type { Instance, MachineType } from "./models.ts";
+import type { Instance, MachineType, Region, Zone } from "./models.ts";
 import { ownerOf } from "./ownership.ts";
 import { lastPart } from "./resource-names.ts";
 
@@ -13,6 +13,10 @@ interface Scoped<Key extends string, Item> {
 
 /** Lists the running machines that count against the quota `CPUS`, with their vCPUs. Spot machines have their own quota. */
 export async function countVcpus(api: GcpApi): Promise<(Held & { vcpus: number })[]> {
+  return countMachines(api, (type) => common.test(type));
+}
+
+async function countMachines(api: GcpApi, isCounted: (type: string) => boolean): Promise<(Held & { vcpus: number })[]> {
   const project = await api.getProject();
   const pages = await api.listPages<Scoped<"instances", Instance>>("list the machines", {
     service: "compute",
@@ -21,28 +25,46 @@ export async function countVcpus(api: GcpApi): Promise<(Held & { vcpus: number }
   });
   const running = inRegion(pages, "instances", api.region).filter(
     ({ machineType, scheduling, status }) =>
-      common.test(lastPart(machineType)) &&
+      isCounted(lastPart(machineType)) &&
       scheduling?.provisioningModel !== "SPOT" &&
       scheduling?.preemptible !== true &&
       status !== "TERMINATED",
   );
-  const sizes = new Map(
-    (
-      await listOfferedMachines(
-        api,
-        running.map(({ machineType }) => lastPart(machineType)),
-      )
-    ).map(({ name, vcpus }) => [name, vcpus]),
-  );
+  const types = running.map(({ machineType }) => lastPart(machineType));
+  const sizes = new Map((await listTypes(api, types)).map(({ name, vcpus }) => [name, vcpus]));
   return running.map((instance) => {
     const type = lastPart(instance.machineType);
     return { vcpus: sizes.get(type) ?? readVcpus(type), ...ownerOf(instance) };
   });
 }
 
-/** Filters the given machine types to those available in the region, and adds their zones. */
+/** Lists the given machine types that the region offers, with their zones and the quotas of their families. */
 export async function listOfferedMachines(api: GcpApi, types: readonly string[]): Promise<OfferedMachine[]> {
-  const names = [...new Set(types)];
+  const found = await listTypes(api, types);
+  const families = new Set(found.flatMap(({ name, isCommon }) => (isCommon ? [] : [familyOf(name)])));
+  if (families.size === 0) return found;
+  const path = `projects/${await api.getProject()}/regions/${api.region}`;
+  const { quotas = [] } = await api.call<Region>("read the quotas of the region", { service: "compute", path });
+  const limits = new Map<string, NonNullable<OfferedMachine["quota"]>>();
+  for (const family of families) {
+    const name = `${family.toUpperCase()}_CPUS`;
+    const limit = quotas.find(({ metric }) => metric === name)?.limit;
+    if (limit !== undefined)
+      limits.set(family, { name, limit, used: await countMachines(api, (type) => familyOf(type) === family) });
+  }
+  return found.map((machine) => {
+    const quota = machine.isCommon ? undefined : limits.get(familyOf(machine.name));
+    return quota === undefined ? machine : { ...machine, quota };
+  });
+}
+
+function familyOf(type: string): string {
+  return type.split("-")[0] ?? "";
+}
+
+async function listTypes(api: GcpApi, types: readonly string[]): Promise<OfferedMachine[]> {
+  // Any other text could change the filter.
+  const names = [...new Set(types)].filter((type) => /^[a-z0-9-]+$/.test(type));
   if (names.length === 0) return [];
   const project = await api.getProject();
   const found = new Map<string, { vcpus: number; zones: string[] }>();
@@ -81,7 +103,7 @@ const namesPerCall = 20;
 export async function listZones(api: GcpApi): Promise<readonly string[]> {
   const project = await api.getProject();
   const pages = await api.listPages<{
-    readonly items?: readonly { readonly name?: string; readonly region?: string; readonly status?: string }[];
+    readonly items?: readonly Zone[];
   }>(`list the zones of ${api.region}`, { service: "compute", path: `projects/${project}/zones` });
   return pages
     .flatMap(({ items = [] }) => items)

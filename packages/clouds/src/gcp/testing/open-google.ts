@@ -56,6 +56,7 @@ export async function openGoogle(): Promise<OpenGoogle> {
     quotas: [
       { metric: "CPUS", limit: 24, usage: 4 },
       { metric: "STATIC_ADDRESSES", limit: 8, usage: 0 },
+      { metric: "N2_CPUS", limit: 8, usage: 0 },
     ],
   });
   const type = { name: "e2-standard-2", guestCpus: 2 };

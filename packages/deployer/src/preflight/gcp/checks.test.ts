@@ -106,6 +106,17 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       view: { listOffered: async () => [{ ...machine, zones: zones.slice(0, 2) }] },
     },
     { what: "too many vCPUs", field: "spec.workers", says: /vCPUs/, spec: { workers: 17 } },
+    {
+      what: "a quota of the machine family",
+      field: "spec.instanceType",
+      says: /N2_CPUS.*0 of 0/,
+      spec: { instanceType: "n2-standard-2" },
+      view: {
+        listOffered: async () => [
+          { ...machine, name: "n2-standard-2", isCommon: false, quota: { name: "N2_CPUS", limit: 0, used: [] } },
+        ],
+      },
+    },
     { what: "a name that is taken", field: "metadata.name", says: /another cluster/, view: { findCluster: async () => ({}) } },
   ],
   storage: [

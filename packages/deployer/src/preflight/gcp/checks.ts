@@ -6,6 +6,7 @@ import { createPermissionCheck, createServiceCheck, regionIsOpen } from "../acco
 import {
   createBucketNameCheck,
   createClusterNameCheck,
+  familyQuota,
   machinesAreOffered,
   vcpuQuota,
   versionIsOffered,
@@ -92,6 +93,7 @@ export const gcpChecks: PreflightChecks = {
     versionIsOffered,
     machinesAreOffered,
     vcpuQuota,
+    familyQuota,
     createClusterNameCheck((entity) => renderName(entity, 31, 8)),
   ],
   storage: [
