@@ -167,3 +167,84 @@ test(`X063 with two servers, a project waits a turn only before the first of its
   expect(held.map(({ project }) => project)).toEqual(Array.from({ length: slots }, () => "greedy"));
   expect(await queue.query("select from slot_reservation")).toEqual([]);
 }, 60_000);
+
+interface TestAgent {
+  readonly uid: string;
+  readonly slots: number;
+  held: (LeasedTask & { readonly endMs: number })[];
+  idleSeconds: number;
+}
+
+interface TestProject {
+  readonly name: string;
+  /** True if all tasks of the project hang. Such a project always has more tasks than there are slots. */
+  readonly hangs: boolean;
+  open: number;
+  waitedSeconds: number;
+}
+
+test(`X063 with several agents and hanging projects, nobody waits much longer than a turn, and no slot idles for long (seed ${seed})`, async () => {
+  const random = createRandom(seed);
+  const pick = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
+  const uids = [agentUid, ...(await Promise.all(Array.from({ length: pick(0, 2) }, () => createAgent())))];
+  const agents = uids.map((uid): TestAgent => ({ uid, slots: pick(2, 4), held: [], idleSeconds: 0 }));
+  const total = agents.reduce((sum, { slots }) => sum + slots, 0);
+  const projects = Array.from({ length: pick(2, Math.min(5, total)) }, (_, nth): TestProject => ({
+    name: `p${nth}`,
+    hangs: nth === 0 || random() < 0.4,
+    open: 0,
+    waitedSeconds: 0,
+  }));
+  const getProject = (name: string): TestProject => projects.find((project) => project.name === name)!;
+  const servers = [createSlotSharing(queue.pool, rules), createSlotSharing(queue.openPool(), rules)];
+  let nowMs = 0;
+  const enqueue = async ({ name, hangs, open }: TestProject): Promise<void> => {
+    const count = Math.max(0, (hangs ? total + 2 : pick(0, 2)) - open);
+    await queue.enqueue(...Array.from({ length: count }, () => ({ project: name })));
+    getProject(name).open += count;
+  };
+  const release = async (
+    agent: TestAgent,
+    isOver: (task: TestAgent["held"][number]) => boolean,
+    isDone: boolean,
+  ): Promise<void> => {
+    for (const task of agent.held.filter(isOver)) {
+      await queue.end(task, { state: isDone ? "done" : "cancelled" });
+      if (isDone) getProject(task.project).open -= 1;
+    }
+    agent.held = agent.held.filter((task) => !isOver(task));
+  };
+  const fill = async (agent: TestAgent): Promise<void> => {
+    for (;;) {
+      const free = agent.slots - agent.held.length;
+      const got = free === 0 ? [] : await queue.lease({ agentUid: agent.uid, lanes: { long: free, short: 0 } });
+      if (got.length === 0) return;
+      const end = ({ project }: LeasedTask): number => (getProject(project).hangs ? Infinity : nowMs + pick(10, 900) * 1000);
+      agent.held.push(...got.map((task) => ({ ...task, endMs: end(task) })));
+    }
+  };
+  for (let nth = 0; nth < 150; nth += 1) {
+    const seconds = pick(5, 40);
+    nowMs += seconds * 1000;
+    await passSeconds(seconds);
+    await queue.query("update agent_presence set seen_at = clock_timestamp()");
+    for (const project of projects) await enqueue(project);
+    for (const agent of agents) await release(agent, ({ endMs }) => endMs <= nowMs, true);
+    const stopped = new Set<string>();
+    for (const server of servers) for (const uid of await server.interrupt(nowMs)) stopped.add(uid);
+    for (const agent of agents) await release(agent, ({ uid }) => stopped.has(uid), false);
+    for (const agent of agents) await fill(agent);
+    const rows = await queue.query<{ project: string }>("select distinct project from task_line where ready");
+    const waiting = new Set(rows.map(({ project }) => project));
+    for (const agent of agents) {
+      const isIdle = agent.held.length < agent.slots && waiting.size > 0;
+      agent.idleSeconds = isIdle ? agent.idleSeconds + seconds : 0;
+      expect(agent.idleSeconds).toBeLessThanOrEqual(200);
+    }
+    for (const project of projects) {
+      const holds = agents.some(({ held }) => held.some((task) => task.project === project.name));
+      project.waitedSeconds = waiting.has(project.name) && !holds ? project.waitedSeconds + seconds : 0;
+      expect(project.waitedSeconds).toBeLessThanOrEqual(rules.turnSeconds + 200);
+    }
+  }
+}, 120_000);
