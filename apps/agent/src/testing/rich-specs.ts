@@ -2,6 +2,7 @@ import type { JsonObject } from "@cloudwright/deployer";
 import type { StoredPlan } from "@cloudwright/deployer/testing";
 import { addNetwork, inNetwork } from "./network-above.ts";
 import type { RichSpec } from "./rich-spec.ts";
+import { aksSpecs } from "./rich-specs-aks.ts";
 import { gcpSpecs } from "./rich-specs-gcp.ts";
 import { gkeSpecs } from "./rich-specs-gke.ts";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
@@ -93,6 +94,7 @@ export const richSpecs: Readonly<Record<string, RichSpec>> = {
   "storage/aws/v1.2.0 (volume)": { service: "storage", spec: at("v1.2.0", { volume }) },
   ...gcpSpecs,
   ...gkeSpecs,
+  ...aksSpecs,
 };
 
 /** An entity with a rich spec, and the tasks that the control plane would run for it. */

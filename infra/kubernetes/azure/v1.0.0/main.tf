@@ -180,7 +180,8 @@ resource "azurerm_kubernetes_cluster" "this" {
 
   dynamic "monitor_metrics" {
     for_each = var.managed_prometheus ? ["made"] : []
-    content {}
+    content {
+    }
   }
 
   dynamic "web_app_routing" {

@@ -427,11 +427,12 @@ variable "node_pools" {
       value  = optional(string)
       effect = string
     })), [])
-    os                    = optional(string)
-    os_disk               = optional(string, "managed")
-    max_pods              = optional(number)
-    max_surge             = optional(string)
-    drain_timeout_minutes = optional(number)
+    os        = optional(string)
+    os_disk   = optional(string, "managed")
+    max_pods  = optional(number)
+    max_surge = optional(string)
+    # Always set, because removing the timeout from a pool would replace the pool.
+    drain_timeout_minutes = optional(number, 30)
     # Whether the pool runs system pods too.
     system = optional(bool, false)
     # Whether the pool that AKS creates with the cluster accepts no other pods.

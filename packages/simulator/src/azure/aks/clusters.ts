@@ -199,7 +199,9 @@ async function checkRoutes(planned: ValueMap, context: HookContext): Promise<rea
 async function checkIdentities(planned: ValueMap, context: HookContext): Promise<readonly Refusal[]> {
   const principal = await findPrincipal(planned, context);
   const kubelet = textOf(blockOf(planned, "kubelet_identity")["user_assigned_identity_id"]);
-  if (kubelet !== "" && principal !== undefined) {
+  // AKS may assign the identity that it created itself.
+  const isOfAks = kubelet.includes(`/resourceGroups/${textOf(planned["node_resource_group"])}/`);
+  if (kubelet !== "" && !isOfAks && principal !== undefined) {
     if (!(await hasRole(principal, ["Managed Identity Operator", "Contributor", "Owner"], kubelet, context))) {
       const message = `The cluster user assigned identity must be given permission to assign kubelet identity ${kubelet}. Check access result not allowed for action Microsoft.ManagedIdentity/userAssignedIdentities/assign/action.`;
       return [{ code: "CustomKubeletIdentityMissingPermissionError", message }];
