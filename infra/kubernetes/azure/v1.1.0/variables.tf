@@ -78,6 +78,10 @@ variable "node_os_upgrade_channel" {
     condition     = contains(["node-image", "security-patch", "unmanaged", "none"], var.node_os_upgrade_channel)
     error_message = "The channel for the operating system must be node-image, security-patch, unmanaged or none."
   }
+  validation {
+    condition     = var.upgrade_channel != "node-image" || var.node_os_upgrade_channel == "node-image"
+    error_message = "The upgrade channel node-image already updates the operating system; leave its own channel at node-image."
+  }
 }
 
 variable "maintenance_window" {

@@ -22,6 +22,8 @@ export const azureRules: CloudRules = {
     "azure_cluster.local_accounts": ({ localAccounts, entra }: AzureCluster) => localAccounts !== false || entra !== undefined,
     "azure_cluster.access_entries": ({ accessEntries, entra }: AzureCluster) => accessEntries.length === 0 || entra !== undefined,
     "azure_cluster.long_term_support": ({ longTermSupport, tier }: AzureCluster) => !longTermSupport || tier === "premium",
+    "azure_cluster.node_image": ({ upgradeChannel, nodeOsUpgradeChannel }: AzureCluster) =>
+      upgradeChannel !== "node-image" || nodeOsUpgradeChannel === "" || nodeOsUpgradeChannel === "node-image",
     "azure_cluster.key_vault": ({ keyVaultId, keyVaultKeyId }: AzureCluster) => keyVaultId === "" || keyVaultKeyId !== "",
   },
   listNetworkSettings(cloud) {

@@ -24,6 +24,7 @@ export const badAzureClusters: VariableCases = {
     ["long_term_support", { long_term_support: true }],
     ["upgrade_channel", { upgrade_channel: "weekly" }],
     ["node_os_upgrade_channel", { node_os_upgrade_channel: "NodeImage" }],
+    ["node_os_upgrade_channel", { upgrade_channel: "node-image", node_os_upgrade_channel: "none" }],
     ["maintenance_window", { maintenance_window: { day: "Sunday", start: "02:00", hours: 4 } }],
     ["maintenance_window", { maintenance_window: { day: "sunday", start: "2:00", hours: 4 } }],
     ["maintenance_window", { maintenance_window: { day: "sunday", start: "02:00", hours: 3 } }],
