@@ -71,8 +71,8 @@ test("M127 keys need a permission in the vault, have versions, and go with their
   expect((await azure.create("azurerm_key_vault_key", key)).said).toEqual([expect.stringContaining("Forbidden")]);
   const caller = (await azure.data("azurerm_client_config", {})).state;
   const policy = {
-    tenant_id: vault()["tenant_id"] ?? "",
-    object_id: caller?.["object_id"] ?? "",
+    tenant_id: textOf(vault()["tenant_id"]),
+    object_id: textOf(caller?.["object_id"]),
     key_permissions: ["Get", "Create"],
   };
   const open2 = await azure.update(type, made, vault({ access_policy: [policy] }));
