@@ -29,7 +29,7 @@ export interface StoredReservation extends Reservation {
 }
 
 /** Reserved slots that are not used for this long are released. The function `lease_tasks` uses the same duration. */
-export const reservedSeconds = 120;
+const reservedSeconds = 120;
 
 /** Returns the reservations that follow from interruptions: what other projects use now, and the slots that become free for them. */
 export function planReservations(
