@@ -7,7 +7,8 @@ import { defaultNetworkCidr } from "./network.ts";
 /** Rejects an address range that is too large or too small, and subnets that overlap or lie outside the range. */
 export function checkNetwork({ spec }: Network): FieldViolation[] {
   if (spec === undefined) return [];
-  if (spec.existing !== undefined) return checkExisting(spec);
+  const ofCloud = cloudRules.flatMap((rules) => rules.checkNetwork?.(spec) ?? []);
+  if (spec.existing !== undefined) return [...checkExisting(spec), ...ofCloud];
   const text = spec.cidr || defaultNetworkCidr;
   const range = parseRange(text);
   if (range === undefined) return [];
@@ -29,7 +30,7 @@ export function checkNetwork({ spec }: Network): FieldViolation[] {
       seen.push({ field, text: subnet, range: subnetRange });
     }
   }
-  return violations;
+  return violations.length === 0 ? ofCloud : violations;
 }
 
 /** Rejects all settings that apply only to new networks, because the platform never changes an existing network. */

@@ -125,6 +125,13 @@ export const acceptedInputs: readonly EntityInput[] = [
     taints: [{ key: "batch", effect: "NoSchedule" }],
     zones: ["a", "b"],
   }),
+  good("Network", "of Google Cloud with its own ranges", {
+    account: "a",
+    cidr: "10.0.0.0/24",
+    subnets: { private: ["10.0.0.0/26"] },
+    nat: "single",
+    gcp: { podCidr: "100.64.0.0/14", serviceCidr: "100.68.0.0/20", natIps: 2 },
+  }),
   good("Network", "with every setting of AWS", {
     account: "sandbox",
     aws: { loadBalancerIps: 2, flowLogs: true, flowLogRetentionDays: 90, interfaceEndpoints: ["ecr.api"], aclRules: [aclRule] },
@@ -265,6 +272,31 @@ export const rejectedInputs: readonly RejectedInput[] = [
     existing: { id: "vpc-1" },
     aws: { flowLogs: true },
   }),
+  beyond("Network", "of Google Cloud with a range that is too small", "spec.cidr", {
+    account: "a",
+    cidr: "10.0.0.0/24",
+    gcp: {},
+  }),
+  beyond("Network", "of Google Cloud with a public subnet", "spec.subnets.public", {
+    account: "a",
+    subnets: { public: ["10.0.0.0/24"] },
+    gcp: {},
+  }),
+  beyond("Network", "of Google Cloud whose pods are among its machines", "spec.gcp.podCidr", {
+    account: "a",
+    gcp: { podCidr: "10.0.0.0/20" },
+  }),
+  beyond("Network", "of Google Cloud with addresses for a missing NAT", "spec.gcp.natIps", { account: "a", gcp: { natIps: 1 } }),
+  beyond("Network", "of Google Cloud that exists without a subnet", "spec.existing.privateSubnetIds", {
+    account: "a",
+    existing: { id: "main" },
+    gcp: {},
+  }),
+  bad("Network", "with a range name that ends with a dash", "spec.gcp.podRangeName", {
+    account: "a",
+    gcp: { podRangeName: "pods-" },
+  }),
+  bad("Network", "with a small MTU", "spec.gcp.mtu", { account: "a", gcp: { mtu: 1000 } }),
   bad("Network", "with logs for two days", "spec.aws.flowLogRetentionDays", { account: "a", aws: { flowLogRetentionDays: 2 } }),
   bad("Network", "with a rule without subnets", "spec.aws.aclRules[0].subnets", {
     account: "a",

@@ -2,6 +2,7 @@ import type { GcpAccount } from "../../../gen/cloudwright/v1/account_pb.ts";
 import type { GcpCluster } from "../../../gen/cloudwright/v1/cluster_pb.ts";
 import type { GcpNodePool } from "../../../gen/cloudwright/v1/node_pool_pb.ts";
 import type { CloudRules } from "../cloud-rules.ts";
+import { checkNetwork } from "./check-network.ts";
 
 const rangeWords =
   "be the name of a secondary range: up to 63 lower-case letters, digits and dashes, starting with a letter and not ending with a dash";
@@ -13,6 +14,7 @@ export const gcpRules: CloudRules = {
     "gcp.one_way": ({ serviceAccountKey, agentCredentials, workloadIdentityProvider }: GcpAccount) =>
       [serviceAccountKey !== undefined, agentCredentials, workloadIdentityProvider !== ""].filter(Boolean).length <= 1,
   },
+  checkNetwork,
   listNetworkSettings(cloud) {
     if (cloud.case !== "gcp") return [];
     const { routing, loadBalancerIps, natIps, flowLogs, podCidr, serviceCidr, withoutPrivateGoogleAccess, mtu } = cloud.value;
