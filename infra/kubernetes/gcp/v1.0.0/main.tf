@@ -34,27 +34,28 @@ locals {
   version      = local.target != null ? local.target : var.current_version != null ? var.current_version : var.cluster_version
   node_version = local.target
 
-  log_components = {
-    system            = "SYSTEM_COMPONENTS"
-    workloads         = "WORKLOADS"
-    apiserver         = "APISERVER"
-    scheduler         = "SCHEDULER"
-    controllerManager = "CONTROLLER_MANAGER"
-  }
-  metric_components = {
-    system            = "SYSTEM_COMPONENTS"
-    apiserver         = "APISERVER"
-    scheduler         = "SCHEDULER"
-    controllerManager = "CONTROLLER_MANAGER"
-    storage           = "STORAGE"
-    pod               = "POD"
-    deployment        = "DEPLOYMENT"
-    daemonset         = "DAEMONSET"
-    statefulset       = "STATEFULSET"
-    hpa               = "HPA"
-    cadvisor          = "CADVISOR"
-    kubelet           = "KUBELET"
-  }
+  # In the order in which GKE returns them.
+  log_components = [
+    { name = "system", value = "SYSTEM_COMPONENTS" },
+    { name = "workloads", value = "WORKLOADS" },
+    { name = "apiserver", value = "APISERVER" },
+    { name = "scheduler", value = "SCHEDULER" },
+    { name = "controllerManager", value = "CONTROLLER_MANAGER" },
+  ]
+  metric_components = [
+    { name = "system", value = "SYSTEM_COMPONENTS" },
+    { name = "apiserver", value = "APISERVER" },
+    { name = "scheduler", value = "SCHEDULER" },
+    { name = "controllerManager", value = "CONTROLLER_MANAGER" },
+    { name = "storage", value = "STORAGE" },
+    { name = "hpa", value = "HPA" },
+    { name = "pod", value = "POD" },
+    { name = "daemonset", value = "DAEMONSET" },
+    { name = "deployment", value = "DEPLOYMENT" },
+    { name = "statefulset", value = "STATEFULSET" },
+    { name = "cadvisor", value = "CADVISOR" },
+    { name = "kubelet", value = "KUBELET" },
+  ]
   # Any past date. The recurrence determines the days.
   window_start = var.maintenance_window == null ? null : "2026-01-01T${var.maintenance_window.start}:00Z"
 }
@@ -140,10 +141,10 @@ resource "google_container_cluster" "this" {
     }
   }
   logging_config {
-    enable_components = sort([for type in var.log_types : local.log_components[type]])
+    enable_components = [for component in local.log_components : component.value if contains(var.log_types, component.name)]
   }
   monitoring_config {
-    enable_components = sort([for type in var.monitoring : local.metric_components[type]])
+    enable_components = [for component in local.metric_components : component.value if contains(var.monitoring, component.name)]
     managed_prometheus {
       enabled = var.managed_prometheus
     }

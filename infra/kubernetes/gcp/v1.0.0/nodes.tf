@@ -22,15 +22,15 @@ locals {
 }
 
 resource "google_container_node_pool" "pool" {
-  for_each           = local.pools
-  name               = "${trim(substr(each.value.pool, 0, 30), "-")}-${substr(each.value.zone, -1, 1)}-${local.fixed[each.key]}"
-  cluster            = google_container_cluster.this.name
-  location           = google_container_cluster.this.location
-  node_locations     = [each.value.zone]
-  version            = local.node_version
-  max_pods_per_node  = each.value.max_pods
-  node_count         = each.value.autoscaling ? null : each.value.desired
-  initial_node_count = each.value.autoscaling ? each.value.desired : null
+  for_each          = local.pools
+  name              = "${trim(substr(each.value.pool, 0, 30), "-")}-${substr(each.value.zone, -1, 1)}-${local.fixed[each.key]}"
+  cluster           = google_container_cluster.this.name
+  location          = google_container_cluster.this.location
+  node_locations    = [each.value.zone]
+  version           = local.node_version
+  max_pods_per_node = each.value.max_pods
+  # The autoscaler controls the size of an existing pool. A new pool starts with the desired size.
+  node_count = each.value.autoscaling && lookup(var.built_pools, each.key, "") == local.fixed[each.key] ? null : each.value.desired
 
   dynamic "autoscaling" {
     # GKE rejects a maximum of 0, so the zone has no nodes instead.
@@ -97,7 +97,5 @@ resource "google_container_node_pool" "pool" {
   depends_on = [google_project_iam_member.nodes]
   lifecycle {
     create_before_destroy = true
-    # Applies only at creation. A change would replace the pool.
-    ignore_changes = [initial_node_count]
   }
 }

@@ -89,6 +89,7 @@ output "choices" {
     # The version that the last upgrade requested. GKE may have installed a later patch since.
     requested_version   = try(google_container_cluster.this.min_master_version, null)
     public_access_cidrs = var.kept_defaults.public_access_cidrs
+    built_pools         = { for key, pool in google_container_node_pool.pool : key => try(element(split("-", pool.name), -1), "") }
     zones_of_pools      = { for name in distinct([for key in keys(google_container_node_pool.pool) : split("/", key)[0]]) : name => try(local.zones_of[name], []) }
   }
 }

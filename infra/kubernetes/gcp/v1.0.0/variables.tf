@@ -322,6 +322,17 @@ variable "kept_defaults" {
   }
 }
 
+variable "built_pools" {
+  description = "Pools that an earlier run built, from the output choices. The autoscaler controls their size."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+  validation {
+    condition     = alltrue([for hash in values(var.built_pools) : can(regex("^[0-9a-f]{6}$", hash))])
+    error_message = "Existing pools must be identified by the hash at the end of their names."
+  }
+}
+
 variable "node_pools" {
   description = "Node pools by name. Sizes are totals over all zones of a pool."
   type = map(object({

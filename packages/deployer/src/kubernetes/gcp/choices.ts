@@ -16,6 +16,8 @@ export interface Choices {
   readonly requestedVersion: string | undefined;
   /** Minor version of the control plane after the last apply. Empty before the first one. */
   readonly minor: string;
+  /** The hashes of existing pools, by pool and zone. The configuration recognises the pools by them. */
+  readonly builtPools: JsonObject;
   /** Returns the zones of an existing pool. Empty if the pool has no nodes yet. */
   listZones(pool: string): readonly string[];
 }
@@ -32,6 +34,7 @@ export function readChoices(outputs: JsonObject): Choices {
     publicRanges: textsOf(recorded["public_access_cidrs"]),
     requestedVersion: textOf(recorded["requested_version"]) || undefined,
     minor: textOf(outputs["version"]),
+    builtPools: objectOf(recorded["built_pools"]),
     listZones: (pool) => textsOf(objectOf(recorded["zones_of_pools"])[pool]),
   };
 }

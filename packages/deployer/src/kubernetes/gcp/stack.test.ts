@@ -60,6 +60,7 @@ test("M120 M122 M124 a default GKE cluster has two workers, and only the agent's
     security_group: null,
     managed_prometheus: false,
     maintenance_window: null,
+    built_pools: {},
     node_pools: { default: { machine_type: "e2-standard-2", min: 2, desired: 2, max: 2, zones: [] } },
     owner: { project: "default", entity: "uid-1" },
     labels: { team: "__41" },
@@ -89,7 +90,7 @@ test("M138 M168 an upgrade moves the nodes, and between upgrades GKE owns the ve
 });
 
 test("M124 pools keep their zones when the network gains one, and have GKE's own settings", () => {
-  const choices = { zones_of_pools: { a: ["europe-west1-b"] } };
+  const choices = { zones_of_pools: { a: ["europe-west1-b"] }, built_pools: { "a/b": "0123ab" } };
   const around = inNetwork(
     [
       pool("a", { desired: 1, max: 3, autoscaling: true }),
@@ -100,6 +101,7 @@ test("M124 pools keep their zones when the network gains one, and have GKE's own
     ],
     { ...existing, choices },
   );
+  expect(render({}, around)["built_pools"]).toEqual({ "a/b": "0123ab" });
   expect(render({}, around)["node_pools"]).toMatchObject({
     a: { zones: ["europe-west1-b"], autoscaling: true, desired: 1 },
     b: { zones: ["europe-west1-c"], image: "ubuntu", accelerator: "nvidia-l4", max_surge: 0, max_unavailable: 2, max: 1 },

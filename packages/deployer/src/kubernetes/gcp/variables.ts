@@ -15,7 +15,7 @@ export function renderVariables(entity: DeployedEntity<"Cluster">, account: Depl
   const place = getPlace(entity, around);
   const project = findText(account.spec["projectId"]) ?? "";
   const usual = chooseUsualRanges(entity, around);
-  const { since } = readChoices(around.outputs);
+  const { since, builtPools } = readChoices(around.outputs);
   const { isPublic, ranges } = readEndpoint(spec.endpoint);
   return {
     project: project === "" ? null : project,
@@ -33,6 +33,7 @@ export function renderVariables(entity: DeployedEntity<"Cluster">, account: Depl
     public_access_cidrs: !isPublic ? [] : ranges.length > 0 ? ranges : usual,
     kept_defaults: { ...(since === "" ? {} : { since }), public_access_cidrs: usual },
     ...renderSettings(gcp),
+    built_pools: { ...builtPools },
     node_pools: renderNodePools(entity, around, place.region),
     owner: { project: entity.project, entity: entity.uid },
     labels: renderTags("gcp", entity),

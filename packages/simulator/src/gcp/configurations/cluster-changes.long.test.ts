@@ -31,17 +31,12 @@ describe.skipIf(!terraform.found)("changes of a cluster's configuration on the s
       'google_container_node_pool.pool["default/d"]': "update",
     });
     await stack.run("apply", "-auto-approve", "-json");
-    const { version, choices } = (await stack.outputs()) as { version: string; choices: { requested_version: string } };
+    const { version, choices } = (await stack.outputs()) as { version: string; choices: Choices };
     expect([version, choices.requested_version]).toEqual(["1.34", "1.34.3-gke.1000000"]);
     await stack.give(cluster({ ...five, cluster_version: "1.34", current_version: choices.requested_version }));
     expect(await stack.plan()).toEqual({});
-    await stack.give(
-      cluster({
-        node_pools: { default: pool(5, { autoscaling: true }) },
-        cluster_version: "1.34",
-        current_version: choices.requested_version,
-      }),
-    );
+    const later = { cluster_version: "1.34", current_version: choices.requested_version, built_pools: choices.built_pools };
+    await stack.give(cluster({ ...later, node_pools: { default: pool(5, { autoscaling: true }) } }));
     expect(Object.values(await stack.plan())).toEqual(["update", "update", "update"]);
     await stack.run("apply", "-auto-approve", "-json");
     // The autoscaler changes the number of nodes, and no plan reverts it.
@@ -49,5 +44,15 @@ describe.skipIf(!terraform.found)("changes of a cluster's configuration on the s
       await inventory.put("a", { ...record, attributes: { ...record.attributes, node_count: 4 } });
     }
     expect(await stack.plan()).toEqual({});
+    // Spot machines need new pools, which exist before the old ones are deleted and start with the desired size.
+    await stack.give(cluster({ ...later, node_pools: { default: pool(5, { capacity: "spot", autoscaling: true }) } }));
+    expect(Object.values(await stack.plan())).toEqual(["replace", "replace", "replace"]);
+    await stack.run("apply", "-auto-approve", "-json");
+    expect(await counts()).toEqual([2, 2, 1]);
   });
 });
+
+interface Choices {
+  readonly requested_version: string;
+  readonly built_pools: Readonly<Record<string, string>>;
+}

@@ -105,6 +105,9 @@ export function nodesPerZone({ node_count: count, initial_node_count: initial }:
 async function checkPool(change: GcpChange, context: HookContext): Promise<readonly Refusal[]> {
   const { operation, planned, prior, place } = change;
   if (operation === "delete") return [];
+  // A replacement may repeat the number that the cloud reported for the old pool.
+  if (operation === "create" && numberOf(planned["initial_node_count"]) > 0 && numberOf(planned["node_count"]) > 0)
+    return [badRequest("Cannot set both initial_node_count and node_count on node pool", "node_count")];
   const cluster = await findCluster(planned, place, context);
   if (cluster === undefined)
     return [{ code: "notFound", status: 404, message: `Not found: ${clusterIdOf(planned, place)}.`, path: ["cluster"] }];
