@@ -16,6 +16,8 @@ const source: CredentialSource = {
   trouble: () => undefined,
 };
 const seen: string[] = [];
+/** The response to a request that EKS rejects while it changes the cluster. */
+const busy = { message: "the cluster is not active" };
 /** Responses by method and path. If there is none, the server returns a 404, as EKS does for an unknown cluster. */
 let answers: Record<string, () => unknown> = {};
 let server: Server;
@@ -32,7 +34,8 @@ beforeAll(async () => {
       seen.push(body === "" ? call : `${call} ${body}`);
       const answer = answers[call]?.();
       if (answer === undefined) response.setHeader("x-amzn-errortype", "ResourceNotFoundException");
-      response.statusCode = answer === undefined ? 404 : 200;
+      if (answer === busy) response.setHeader("x-amzn-errortype", "InvalidRequestException");
+      response.statusCode = answer === undefined ? 404 : answer === busy ? 400 : 200;
       response.end(typeof answer === "string" ? answer : JSON.stringify(answer ?? { message: "none" }));
     });
   });
@@ -97,6 +100,8 @@ test("X010 M069 the creator of a cluster is unknown only if EKS made the creator
   expect(await findPrincipal("dev")).toBe(principal);
   answers = entry({});
   expect(await findPrincipal("dev")).toBeUndefined();
+  answers = { "POST /": () => identity, [`GET /clusters/dev/access-entries/${encodeURIComponent(principal)}`]: () => busy };
+  expect(await findPrincipal("dev")).toBe(principal);
 });
 
 test("M125 the sizes of node groups are found by pool, and a missing cluster has none", async () => {

@@ -48,7 +48,8 @@ async function findCreator(api: AwsApi, cluster: string): Promise<string | undef
       const found = await (await clients.eks()).send(new DescribeAccessEntryCommand({ clusterName: cluster, principalArn }));
       return found.accessEntry?.tags?.[ownerTag] === undefined;
     } catch (error) {
-      if (isMissing(error)) return false;
+      // EKS may reject the request while it creates or deletes the cluster.
+      if (isMissing(error) || (error as Error).name === "InvalidRequestException") return false;
       throw error;
     }
   });
