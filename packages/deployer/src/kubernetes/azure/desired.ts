@@ -9,7 +9,9 @@ import { azureOf } from "./azure-of.ts";
 import type { Choices } from "./choices.ts";
 
 /** Throws if the spec sets fields that AKS does not support. */
-export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
+export function refuseForeign(entity: DeployedEntity<"Cluster">): void {
+  const { name, spec } = entity;
+  refuseReserved(entity);
   const refuse = (message: string): never => {
     throw new Fault(deployerFaults.bad_spec, message);
   };
@@ -19,6 +21,24 @@ export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
   const isWithoutV4 = spec.endpoint?.publicCidrs.find((range) => range.includes(":"));
   if (isWithoutV4 !== undefined)
     refuse(`spec.endpoint.publicCidrs of ${name} contains ${isWithoutV4}, but AKS accepts only IPv4 ranges`);
+}
+
+// AKS uses these ranges itself.
+const reservedRanges = ["169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"];
+
+/** Throws if the spec names a range for pods or services that AKS rejects. */
+function refuseReserved({ name, spec }: DeployedEntity<"Cluster">): void {
+  for (const field of ["podCidr", "serviceCidr"] as const) {
+    const text = spec.networking?.[field] ?? "";
+    const range = parseRange(text);
+    const taken = reservedRanges.find((each) => {
+      const reserved = parseRange(each);
+      return range !== undefined && reserved !== undefined && overlaps(range, reserved);
+    });
+    if (taken === undefined) continue;
+    const message = `spec.networking.${field} of ${name} is ${text}, which overlaps ${taken}; AKS reserves ${reservedRanges.join(", ")}`;
+    throw new Fault(deployerFaults.bad_spec, message);
+  }
 }
 
 /** Fields of `spec.azure` that only v1.1.0 and later can build. */

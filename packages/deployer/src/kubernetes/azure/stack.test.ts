@@ -117,6 +117,7 @@ test.each([
   ["workers of a system pool", { workers: 0 }, []],
   ["control-plane nodes", { controlPlaneNodes: 3 }, []],
   ["IPv6 ranges", { endpoint: { public: true, publicCidrs: ["2001:db8::/32"] } }, []],
+  ["reserved ranges", { networking: { serviceCidr: "172.16.0.0/12" } }, []],
   ["pods in a missing subnet", { azure: { podNetwork: "subnet" } }, []],
   ["add-on versions", { addOns: [{ name: "keda", version: "2.0.0" }] }, []],
   ["a second default pool", {}, [pool("default", {})]],

@@ -77,6 +77,10 @@ describe("simulated AKS", () => {
     ["LocationNotAvailable", (cluster) => ({ ...cluster, location: "eu-west-1" })],
     ["resourceName", (cluster) => ({ ...cluster, name: "-dev" })],
     [
+      "which AKS reserves",
+      (cluster) => ({ ...cluster, network_profile: [{ network_plugin: "azure", service_cidr: "172.31.0.0/16" }] }),
+    ],
+    [
       "ServiceCidrOverlap",
       (cluster) => ({ ...cluster, network_profile: [{ network_plugin: "azure", service_cidr: "10.0.0.0/16" }] }),
     ],

@@ -152,6 +152,9 @@ function versionOf(attributes: ValueMap): string {
   return textOf(attributes["current_kubernetes_version"]);
 }
 
+// AKS uses these ranges itself.
+const reservedRanges = ["169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"];
+
 async function checkRanges(planned: ValueMap, context: HookContext): Promise<readonly Refusal[]> {
   const { service_cidr: services, pod_cidr: pods, dns_service_ip: dns } = blockOf(planned, "network_profile");
   const ranges = [
@@ -161,6 +164,13 @@ async function checkRanges(planned: ValueMap, context: HookContext): Promise<rea
   const subnetId = textOf(blockOf(planned, "default_node_pool")["vnet_subnet_id"]);
   const found = await context.find({ type: "azurerm_subnet", id: subnetId });
   for (const [word, range] of ranges) {
+    const reserved = reservedRanges.find((text) => {
+      const other = parseRange(text);
+      return range !== undefined && other !== undefined && overlaps(range, other);
+    });
+    if (reserved !== undefined) {
+      return [badRequest(`The ${word} CIDR overlaps the range ${reserved}, which AKS reserves.`, "network_profile")];
+    }
     for (const text of textsAt(found?.attributes, "address_prefixes")) {
       const other = parseRange(text);
       if (range !== undefined && other !== undefined && overlaps(range, other)) {
