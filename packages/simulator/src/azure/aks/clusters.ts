@@ -345,16 +345,12 @@ async function nowhere(host: string, nowMs: number): Promise<ClusterApi> {
   return { endpoint: `https://${host}:443`, caPem: createSelfSigned(nowMs).certificatePem };
 }
 
-/** AKS keeps nodes, load balancers and disks in a resource group of its own, and deletes that group with the cluster. */
-async function followCluster({ operation, planned, prior }: AzureChange, context: HookContext): Promise<SideEffects> {
-  const attributes = operation === "delete" ? prior : planned;
-  const name = textOf(attributes["node_resource_group"]);
-  const id = `/subscriptions/${subscriptionOf(context)}/resourceGroups/${name}`;
-  if (operation === "delete") {
-    const all = await context.list();
-    return { delete: all.filter((record) => record.id === id || record.id.startsWith(`${id}/`)) };
-  }
-  if (operation === "update") return {};
-  const group = { id, name, location: textOf(planned["location"]), managed_by: "", tags: {} };
-  return { put: [{ type: "azurerm_resource_group", id, attributes: group }] };
+/**
+ * AKS keeps nodes, load balancers and disks in a resource group of its own, and deletes that group with the cluster. The group has no record,
+ * because only AKS manages it.
+ */
+async function followCluster({ operation, prior }: AzureChange, context: HookContext): Promise<SideEffects> {
+  if (operation !== "delete") return {};
+  const group = `/subscriptions/${subscriptionOf(context)}/resourceGroups/${textOf(prior["node_resource_group"])}/`;
+  return { delete: (await context.list()).filter(({ id }) => id.startsWith(group)) };
 }

@@ -21,8 +21,7 @@ describe.skipIf(!terraform.found)("a cluster's configuration on the simulated Az
       node_resource_group: "MC_dev-456789ab_dev-456789ab_westeurope",
     });
     expect(await stack.plan()).toEqual({});
-    // AKS itself owns the node resource group.
-    const own = (await inventory.list("a")).length - networkRecords - 1;
+    const own = (await inventory.list("a")).length - networkRecords;
     expect(await listTagged(inventory, "a", { key: "cloudwright:entity", value: owner.entity })).toHaveLength(own);
     await stack.run("destroy", "-auto-approve", "-json");
     expect(await inventory.list("a")).toHaveLength(networkRecords);
