@@ -53,7 +53,7 @@ export function refuseCurrent({ name, spec }: DeployedEntity<"Cluster">, version
 }
 
 /** Returns the minor version that the spec requests, or null if it requests none. AKS chooses the patch version itself. */
-export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string | null {
+function readVersion({ name, spec }: DeployedEntity<"Cluster">): string | null {
   const { version } = spec;
   if (version === "") return null;
   const minor = /^v?(?<minor>1\.\d+)(\.\d+)?$/.exec(version)?.groups?.["minor"];

@@ -134,7 +134,7 @@ async function checkCluster(change: AzureChange, context: HookContext): Promise<
 }
 
 /** Returns an error if AKS does not offer a version or cannot upgrade to it. Control planes move one minor version at a time. */
-export function checkVersion(before: string, after: string): readonly Refusal[] {
+function checkVersion(before: string, after: string): readonly Refusal[] {
   if (after === "" || findVersion(after)?.patch === before) return [];
   const found = findVersion(after);
   if (found === undefined) {

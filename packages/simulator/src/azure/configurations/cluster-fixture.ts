@@ -2,7 +2,7 @@ import type { Inventory } from "../../inventory/inventory.ts";
 import type { ValueMap } from "../../values/value.ts";
 import { guid } from "../place.ts";
 
-export const region = "westeurope";
+const region = "westeurope";
 export const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };
 
 const groupId = `/subscriptions/${guid("subscription a")}/resourceGroups/net`;
