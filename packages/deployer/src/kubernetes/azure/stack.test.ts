@@ -177,3 +177,14 @@ test("M134 M069 service accounts get managed identities since v1.1.0, and their 
   );
   expect(find("cloudwright-uid-2-x")).toBeUndefined();
 });
+
+test("M154 a cluster is built in the resource group that the account is limited to, and stays where it was built", () => {
+  const limited: DeployedAccount = { ...account, spec: { azure: { resourceGroup: "team" } } };
+  const groupOf = (own: JsonObject, spec: JsonObject = {}) =>
+    azureKubernetes.variables(entity(spec), limited, inNetwork(built, [], own), newest)["resource_group_name"];
+  expect(groupOf({})).toBe("team");
+  expect(groupOf({}, { azure: { resourceGroup: "mine" } })).toBe("mine");
+  expect(groupOf({ cluster_name: "dev-1", resource_group_name: "old" })).toBe("old");
+  expect(groupOf({ cluster_name: "dev-1", resource_group_name: "dev-1" })).toBeNull();
+  expect(render({})["resource_group_name"]).toBeNull();
+});

@@ -39,11 +39,11 @@ export const azureKubernetes: Stack<"Cluster"> = {
   service: "cluster",
   folder: "kubernetes",
   cloud: "azure",
-  variables(entity, _account, around, version) {
+  variables(entity, account, around, version) {
     refuseForeign(entity);
-    if (compareVersions(version.slice(1), "1.1.0") >= 0) return renderCurrentVariables(entity, around, version);
+    if (compareVersions(version.slice(1), "1.1.0") >= 0) return renderCurrentVariables(entity, account, around, version);
     refuseCurrent(entity, version);
-    return renderAzureVariables(entity, around, version);
+    return renderAzureVariables(entity, account, around, version);
   },
   observe: (entity, around, cloud, version) => observeCluster(entity, around, cloud, version),
   isChangedByOthers: isOwnedByAks,

@@ -2,9 +2,9 @@ import { findParent } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
-import { textOf, textsOf } from "../../read-spec.ts";
+import { objectOf, textOf, textsOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
-import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
+import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { azureOf } from "./azure-of.ts";
 import { readChoices } from "./choices.ts";
 import { chooseRanges, chooseVersion, readEndpoint } from "./desired.ts";
@@ -18,10 +18,15 @@ const outboundTypes: Readonly<Record<string, string>> = {
 };
 
 /** Renders the variables for configuration v1.1.0. */
-export function renderCurrentVariables(entity: DeployedEntity<"Cluster">, around: Surroundings, version: string): JsonObject {
+export function renderCurrentVariables(
+  entity: DeployedEntity<"Cluster">,
+  account: DeployedAccount,
+  around: Surroundings,
+  version: string,
+): JsonObject {
   const { workloadIdentities, imageCleaner } = azureOf(entity.spec);
   return {
-    ...renderAzureVariables(entity, around, version),
+    ...renderAzureVariables(entity, account, around, version),
     workload_identities: Object.fromEntries(
       workloadIdentities.map(({ namespace, serviceAccount, identityId }) => [`${namespace}/${serviceAccount}`, identityId]),
     ),
@@ -30,7 +35,12 @@ export function renderCurrentVariables(entity: DeployedEntity<"Cluster">, around
 }
 
 /** Renders the variables for configuration v1.0.0. The configuration provides defaults for omitted fields. */
-export function renderAzureVariables(entity: DeployedEntity<"Cluster">, around: Surroundings, version: string): JsonObject {
+export function renderAzureVariables(
+  entity: DeployedEntity<"Cluster">,
+  account: DeployedAccount,
+  around: Surroundings,
+  version: string,
+): JsonObject {
   const network = getNetwork(entity, around);
   const facts = findParent(around, "Network")?.outputs ?? {};
   const { spec } = entity;
@@ -43,7 +53,7 @@ export function renderAzureVariables(entity: DeployedEntity<"Cluster">, around: 
   return {
     cluster_name: entity.name,
     region: network.region,
-    resource_group_name: azure.resourceGroup || null,
+    resource_group_name: findGroup(entity, account, around.outputs),
     cluster_version: chooseVersion(entity, around.outputs),
     ...(azure.tier === "" ? {} : { tier: azure.tier }),
     long_term_support: azure.longTermSupport,
@@ -81,6 +91,18 @@ export function renderAzureVariables(entity: DeployedEntity<"Cluster">, around: 
     owner: { project: entity.project, entity: entity.uid },
     tags: renderTags("azure", entity),
   };
+}
+
+/**
+ * Returns the existing resource group of a cluster, or null if the cluster has one of its own. The default is the group to which the account's
+ * permissions are limited. A cluster that exists keeps its group, because another one would replace all of its resources.
+ */
+function findGroup({ spec }: DeployedEntity<"Cluster">, account: DeployedAccount, outputs: JsonObject): string | null {
+  const requested = azureOf(spec).resourceGroup;
+  if (requested !== "") return requested;
+  const [built, name] = [textOf(outputs["resource_group_name"]), textOf(outputs["cluster_name"])];
+  if (built !== "") return built === name ? null : built;
+  return textOf(objectOf(objectOf(account.spec as JsonObject)["azure"])["resourceGroup"]) || null;
 }
 
 /** Returns whether the agent's public address is needed, because nothing else says who may reach the public endpoint. */
