@@ -102,7 +102,7 @@ function findGroup({ spec }: DeployedEntity<"Cluster">, account: DeployedAccount
   if (requested !== "") return requested;
   const [built, name] = [textOf(outputs["resource_group_name"]), textOf(outputs["cluster_name"])];
   if (built !== "") return built === name ? null : built;
-  return textOf(objectOf(objectOf(account.spec as JsonObject)["azure"])["resourceGroup"]) || null;
+  return textOf(objectOf(account.spec["azure"])["resourceGroup"]) || null;
 }
 
 /** Returns whether the agent's public address is needed, because nothing else says who may reach the public endpoint. */
