@@ -59,6 +59,16 @@ test("X002 frames sent before the end are still read, then the fault is thrown",
   await expect(reader.next()).rejects.toMatchObject({ code: "api.watch_too_slow" });
 });
 
+test("X063 the end of a watch is reported once, so that a client that does not read it can be disconnected", () => {
+  let ends = 0;
+  const { sink } = createFrameQueue(() => (ends += 1));
+  sink.send(frames(1));
+  expect(ends).toBe(0);
+  sink.end(new Fault(apiFaults.watch_too_slow, "too slow"));
+  sink.end(undefined);
+  expect(ends).toBe(1);
+});
+
 test("X002 an end without a fault ends the reading", async () => {
   const { sink, frames: queue } = createFrameQueue();
   const reader = queue[Symbol.asyncIterator]();

@@ -49,6 +49,25 @@ test("X063 runs of one project can keep only four large states unread, and the r
   expect([sizes.length, Math.min(...sizes) > 400_000]).toEqual([12, true]);
 });
 
+test("X063 users of one project can keep only four of its states unread, and read the states of another project meanwhile", async () => {
+  await api.createProject("crowded");
+  const [hostile, calm] = [await startWithState("crowded", 400_000), await startWithState("default", 400_000)];
+  const roles = ["crowded", "default"].map((project) => ({ project, role: "admin" }));
+  const people = await Promise.all(["ann", "bob", "eve"].map((name) => api.createPerson(name, roles)));
+  const requests = people.flatMap(({ key }) => {
+    const headers = { ":path": `/v1/projects/crowded/states/${hostile.entityUid}/content`, authorization: `Bearer ${key}` };
+    return Array.from({ length: 3 }, () => ({ headers }));
+  });
+  const unread = await sendUnread(api.url, requests);
+  onTestFinished(() => unread.close());
+  await expect.poll(() => unread.begun()).toBe(4);
+  for (const { key } of people)
+    expect((await api.call("GET", `/v1/projects/default/states/${calm.entityUid}/content`, { key })).status).toBe(200);
+  expect(unread.begun()).toBe(4);
+  const texts = await unread.read();
+  expect([texts.length, Math.min(...texts.map(({ length }) => length)) > 400_000]).toEqual([9, true]);
+});
+
 test("X063 a run can keep only two small states unread", async () => {
   const run = await startWithState("default", 1000);
   const unread = await readUnread([run], 10);
