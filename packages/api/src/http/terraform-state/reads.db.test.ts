@@ -52,7 +52,7 @@ test("X063 runs of one project can keep only four large states unread, and the r
 test("X063 users of one project can keep only four of its states unread, and read the states of another project meanwhile", async () => {
   await api.createProject("crowded");
   const [hostile, calm] = [await startWithState("crowded", 400_000), await startWithState("default", 400_000)];
-  const roles = ["crowded", "default"].map((project) => ({ project, role: "admin" }));
+  const roles = ["crowded", "default"].map((project) => ({ project, role: "admin" as const }));
   const people = await Promise.all(["ann", "bob", "eve"].map((name) => api.createPerson(name, roles)));
   const requests = people.flatMap(({ key }) => {
     const headers = { ":path": `/v1/projects/crowded/states/${hostile.entityUid}/content`, authorization: `Bearer ${key}` };
