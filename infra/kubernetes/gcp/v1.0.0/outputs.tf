@@ -58,6 +58,11 @@ output "master_version" {
   value       = try(google_container_cluster.this.master_version, null)
 }
 
+output "upgraded_by_cloud" {
+  description = "Whether GKE upgrades Kubernetes by itself."
+  value       = local.channel != "UNSPECIFIED"
+}
+
 output "workload_pool" {
   description = "Workload identity pool of the cluster's service accounts."
   value       = try(google_container_cluster.this.workload_identity_config[0].workload_pool, null)

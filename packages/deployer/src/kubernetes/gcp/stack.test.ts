@@ -86,6 +86,7 @@ test("M138 M168 an upgrade moves the nodes, and between upgrades GKE owns the ve
     upgrades_nodes: false,
     public_access_cidrs: ["192.0.2.1/32"],
   });
+  expect(render({ version: "1.32" }, around)).toMatchObject({ upgrades_nodes: false, current_version: "1.33" });
   expect(render({ gcp: { releaseChannel: "none" } })).toMatchObject({ release_channel: "none" });
 });
 

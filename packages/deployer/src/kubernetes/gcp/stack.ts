@@ -22,6 +22,7 @@ const fields = {
   certificate_authority: "text",
   version: "text",
   master_version: "text",
+  upgraded_by_cloud: "truth",
   workload_pool: "text",
   kms_key: "text",
   node_service_account: "text",

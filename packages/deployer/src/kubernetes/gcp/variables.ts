@@ -46,8 +46,13 @@ export function renderVariables(entity: DeployedEntity<"Cluster">, account: Depl
 function renderVersions(entity: DeployedEntity<"Cluster">, { outputs }: Surroundings): JsonObject {
   const wanted = readVersion(entity);
   const { minor, requestedVersion } = readChoices(outputs);
-  const isUpgrade = wanted !== null && minor !== "" && minor !== wanted;
+  // A release channel may already have taken the cluster further than the spec.
+  const isUpgrade = wanted !== null && minor !== "" && minorOf(wanted) > minorOf(minor);
   return { cluster_version: wanted, current_version: isUpgrade ? null : (requestedVersion ?? null), upgrades_nodes: isUpgrade };
+}
+
+function minorOf(version: string): number {
+  return Number(version.split(".")[1]);
 }
 
 function renderSettings(gcp: GcpCluster): JsonObject {

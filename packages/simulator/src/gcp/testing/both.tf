@@ -171,7 +171,7 @@ resource "azurerm_storage_account" "a" {
 }
 
 resource "azurerm_storage_container" "a" {
-  name               = "a"
+  name               = "data"
   storage_account_id = azurerm_storage_account.a.id
 }
 
