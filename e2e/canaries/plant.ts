@@ -11,12 +11,18 @@ export function createCanary(): string {
   return `canary${randomBytes(9).toString("hex")}`;
 }
 
-/** Returns one account spec per cloud, with a canary in each secret field. */
+const application = {
+  tenantId: "72f988bf-86f1-41af-91ab-2d7cd011db47",
+  clientId: "5c3a1f00-1111-4222-8333-444455556666",
+};
+
+/** Returns account specs of every cloud, with a canary in each secret field. */
 function createSecrets(note: (what: string) => string): JsonObject[] {
   return [
     { aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: note("secretAccessKey"), externalId: note("externalId") } },
     { gcp: { projectId: "some-project", serviceAccountKey: JSON.stringify({ private_key: note("serviceAccountKey") }) } },
     { azure: { clientSecret: note("clientSecret") } },
+    { azure: { ...application, clientCertificate: note("clientCertificate") } },
   ];
 }
 
