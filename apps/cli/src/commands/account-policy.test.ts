@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { findExecCluster, useOwnExec } from "../kubeconfig-exec.ts";
+import { getCloud } from "@cloudwright/contract/clouds";
 import { createFakeWorld } from "../testing/fake-world.ts";
 
 test("M223 the policy of an account is printed as JSON and nothing else, for all features or some", async () => {
@@ -109,4 +110,38 @@ test("M156 M129 a kubeconfig for GKE uses gke-gcloud-auth-plugin, or this comman
   onTestFinished(() => void vi.unstubAllEnvs());
   // Without a refresh token there is nothing to exchange, so that no request leaves the machine.
   expect((await createFakeWorld().run(...args)).code).not.toBe(0);
+});
+
+test("M156 M129 a kubeconfig for AKS uses kubelogin, or this command with the user's own credentials", async () => {
+  const program = getCloud("azure").kubeconfig;
+  const exec = {
+    apiVersion: "client.authentication.k8s.io/v1beta1",
+    command: program?.command,
+    args: program?.renderArgs({ cluster: "main-1", region: "westeurope" }),
+    installHint: program?.installHint,
+    interactiveMode: "Never",
+  };
+  const config = { kind: "Config", "current-context": "main-1", users: [{ name: "main-1", user: { exec } }] };
+  const given = JSON.stringify(config);
+  expect(await findExecCluster(given)).toEqual({ cloud: "azure", cluster: "main-1", region: "-" });
+  const args = ["k8s", "token", "--cluster-name", "main-1", "--region", "-", "--cloud", "azure"];
+  const { installHint: _hint, ...own } = exec;
+  expect(parse(await useOwnExec(given))).toEqual({
+    ...config,
+    users: [{ name: "main-1", user: { exec: { ...own, command: "cloud", args } } }],
+  });
+});
+
+test("M223 the custom role of an Azure account is printed as JSON, and the note says what to replace", async () => {
+  const { run } = createFakeWorld();
+  await run("account", "create", "az", "--cloud", "azure", "--azure-managed-identity");
+  const { out, err, code } = await run("account", "policy", "az", "--feature", "cluster,storage");
+  expect(code).toBe(0);
+  const role = JSON.parse(out) as { IsCustom: boolean; Actions: string[]; DataActions: string[] };
+  expect(role.IsCustom).toBe(true);
+  expect(role.Actions).toContain("Microsoft.ContainerService/managedClusters/write");
+  expect(role.Actions).not.toContain("Microsoft.Network/virtualNetworks/write");
+  expect(role.DataActions).toContain("Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read");
+  expect(err).toContain("SUBSCRIPTION_ID");
+  expect((await run("account", "iam-policy", "az", "--feature", "cluster,storage")).out).toBe(out);
 });

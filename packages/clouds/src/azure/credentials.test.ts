@@ -149,6 +149,23 @@ describe.skipIf(!openssl.found)(`M020 credentials of an Azure account${openssl.f
     metadata.closeAllConnections();
   });
 
+  test("M129 come from the environment of the user's or agent's machine, also for tokens of clusters with Entra ID", async () => {
+    vi.stubEnv("AZURE_TENANT_ID", fakeTenant);
+    vi.stubEnv("AZURE_CLIENT_ID", fakeClient);
+    vi.stubEnv("AZURE_CLIENT_SECRET", fakeSecret);
+    expect((await open(() => ({ agentCredentials: true })).get(scope)).token.reveal()).toBe(
+      createAccessToken(lastForm().get("scope") ?? ""),
+    );
+    const provider = createAzureProvider({ endpoints: fake.endpoints });
+    const { token, expiresAt } = await provider.createOwnToken({ cluster: "dev", region: "-" });
+    expect(token.reveal()).toContain(".");
+    expect(lastForm().get("scope")).toContain("6dae42f8-4368-4678-94ff-3960e28e3630/.default");
+    expect(expiresAt.getTime()).toBeGreaterThan(Date.now());
+    expect(provider.facts.kubeconfig?.renderArgs({ cluster: "dev", region: "-" })).toContain(
+      "6dae42f8-4368-4678-94ff-3960e28e3630",
+    );
+  });
+
   test("are requested once for simultaneous callers, cached by scope, and renewed five minutes before they expire", async () => {
     const clock = createManualClock(Date.now());
     let secret = fakeSecret;

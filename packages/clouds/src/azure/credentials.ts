@@ -87,7 +87,7 @@ async function createCredential(login: AzureLogin, options: SourceOptions): Prom
     case "managedIdentity":
       return new identity.ManagedIdentityCredential(login.clientId === undefined ? {} : { clientId: login.clientId });
     case "agent":
-      return new identity.DefaultAzureCredential({ authorityHost: address });
+      return new identity.DefaultAzureCredential(common);
   }
 }
 

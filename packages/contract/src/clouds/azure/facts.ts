@@ -112,6 +112,15 @@ export const azureFacts: CloudFacts = {
     usesIdentity: ({ agentCredentials, managedIdentity, federatedToken }) =>
       agentCredentials === true || managedIdentity === true || federatedToken === true,
   },
+  kubeconfig: {
+    command: "kubelogin",
+    // The id is that of the AKS server application, which is the same in every tenant.
+    renderArgs: () => ["get-token", "--login", "azurecli", "--server-id", "6dae42f8-4368-4678-94ff-3960e28e3630"],
+    // The arguments name no cluster, because tokens are valid for all clusters with Entra ID. The dash stands for any region.
+    findCluster: (args, context) =>
+      args[0] === "get-token" && args.includes("--server-id") && context !== "" ? { cluster: context, region: "-" } : undefined,
+    installHint: "Install it with `az aks install-cli`, or use `cloud k8s kubeconfig --exec cloud`.",
+  },
   examples: {
     accountFlags:
       "--azure-subscription-id 0b1f... --azure-tenant-id 72f9... --azure-client-id 5c3a... --azure-client-secret-file secret.txt",
