@@ -1,4 +1,6 @@
+import { Fault } from "@cloudwright/platform";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { toCloudFault } from "./refusals.ts";
 import { openGoogle, project, region, type OpenGoogle } from "./testing/open-google.ts";
 
 const owned = (part: string): string => `Managed by Cloudwright (cloudwright:entity=mine cloudwright:part=${part})`;
@@ -152,4 +154,12 @@ test("X013 throttled calls are retried by the caller, and other refusals name th
   expect(await refuse(403, { code: 403, message: "no" })).toBe("clouds.not_allowed");
   expect(await refuse(401, { code: 401, status: "UNAUTHENTICATED", message: "no" })).toBe("clouds.credentials_refused");
   expect(await refuse(400, { code: 400, message: "bad" })).toBe("clouds.failed");
+});
+
+test("X013 any response and any error becomes a fault", () => {
+  const bodies = [null, "", "<html>", [], {}, { error: null }, { error: { details: [null], errors: [5, null] } }, { error: [] }];
+  for (const data of bodies)
+    for (const status of [200, 400, 401, 403, 404, 429, 500, 503])
+      expect(toCloudFault({ response: { status, data } }, "x")).toBeInstanceOf(Fault);
+  for (const error of [undefined, null, "text", 5, {}, new Error("")]) expect(toCloudFault(error, "x")).toBeInstanceOf(Fault);
 });

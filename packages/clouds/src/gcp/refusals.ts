@@ -24,15 +24,15 @@ export interface Refusal {
 
 /** Reads the response of a failed call. Undefined if there was no response. */
 export function readRefusal(error: unknown): Refusal | undefined {
-  const { response } = error as { readonly response?: { readonly status?: number; readonly data?: unknown } };
+  const { response } = (error ?? {}) as { readonly response?: { readonly status?: number; readonly data?: unknown } };
   if (response?.status === undefined) return undefined;
   const { error: body, error_description: description } = (isObject(response.data) ? response.data : {}) as Answer;
   if (typeof body === "string")
     return { status: response.status, reasons: [body], message: description === undefined ? body : `${body}: ${description}` };
-  const details = body?.details ?? [];
+  const details = (body?.details ?? []).filter(isObject);
   const reasons = [
     body?.status,
-    ...(body?.errors ?? []).map(({ reason }) => reason),
+    ...(body?.errors ?? []).filter(isObject).map(({ reason }) => reason),
     ...details.map(({ reason }) => reason),
   ].flatMap((reason) => reason ?? []);
   const service = details.find(({ reason }) => reason !== undefined && disabled.test(reason))?.metadata?.["service"];
@@ -61,7 +61,7 @@ export function toCloudFault(error: unknown, doing: string): Fault {
   if (error instanceof Fault) return error;
   const refusal = readRefusal(error);
   if (refusal !== undefined) return describeRefusal(refusal, doing);
-  const { name = "", code = "" } = error as { readonly name?: string; readonly code?: unknown };
+  const { name = "", code = "" } = (error ?? {}) as { readonly name?: string; readonly code?: unknown };
   const reason = describeError(error) || name;
   const definition = isCredentialRefusal(reason)
     ? cloudsFaults.credentials_refused

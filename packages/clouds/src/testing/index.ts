@@ -1,3 +1,4 @@
-/** Test support for other packages: the contract suite of `CloudProvider`, and a fake AWS API on the loopback address. */
+/** Test support for other packages: the contract suite of `CloudProvider`, and servers on the loopback address that stand in for clouds. */
 export { describeCloudProvider, type ContractFixture } from "./cloud-provider-contract.ts";
 export { startMotoServer, type MotoServer } from "./moto-server.ts";
+export { openGoogle, privateKeyLine, project as googleProject, serviceAccountKey } from "../gcp/testing/open-google.ts";
