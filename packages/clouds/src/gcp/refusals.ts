@@ -92,6 +92,6 @@ function describeRefusal(refusal: Refusal, doing: string): Fault {
   return new Fault(definition, said);
 }
 
-function isObject(value: unknown): value is object {
+function isObject<Value>(value: Value): value is Value & object {
   return typeof value === "object" && value !== null;
 }
