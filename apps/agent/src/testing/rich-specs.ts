@@ -3,6 +3,7 @@ import type { StoredPlan } from "@cloudwright/deployer/testing";
 import { addNetwork, inNetwork } from "./network-above.ts";
 import type { RichSpec } from "./rich-spec.ts";
 import { aksSpecs } from "./rich-specs-aks.ts";
+import { azureSpecs } from "./rich-specs-azure.ts";
 import { gcpSpecs } from "./rich-specs-gcp.ts";
 import { gkeSpecs } from "./rich-specs-gke.ts";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
@@ -95,6 +96,7 @@ export const richSpecs: Readonly<Record<string, RichSpec>> = {
   ...gcpSpecs,
   ...gkeSpecs,
   ...aksSpecs,
+  ...azureSpecs,
 };
 
 /** An entity with a rich spec, and the tasks that the control plane would run for it. */
