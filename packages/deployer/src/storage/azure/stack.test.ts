@@ -81,8 +81,14 @@ test.each<[JsonObject, string, string, string?]>([
 });
 
 test("M137 a bucket is not deleted while it contains objects or if they cannot be counted", async () => {
+  const { signal } = new AbortController();
   const prepare = (bucket: JsonObject, count: (() => Promise<number>) | undefined) =>
-    azureStorage.prepareRemoval?.(entity({ bucket }), { resource_id: "id" }, count === undefined ? {} : { countObjects: count });
+    azureStorage.prepareRemoval?.(
+      entity({ bucket }),
+      { resource_id: "id" },
+      count === undefined ? {} : { countObjects: count },
+      signal,
+    );
   await expect(prepare({}, async () => 0)).resolves.toEqual({ applyFirst: false });
   await expect(prepare({}, async () => 2)).rejects.toMatchObject({ code: "deployer.bucket_not_empty", extra: { objects: 2 } });
   await expect(prepare({}, undefined)).rejects.toMatchObject({ code: "deployer.bucket_not_empty" });
