@@ -18,17 +18,16 @@ export interface CloudStory {
   readonly upgradeRows: readonly (readonly [part: string, action: string, name: RegExp, details: RegExp])[];
   /** Returns the Kubernetes version of a cluster resource. */
   readClusterVersion(cluster: Shown): unknown;
-  readonly poolType: string;
-  /** Returns the number of nodes of a pool resource. */
-  countNodes(pool: Shown): number;
-  /** Returns the Kubernetes version of the nodes of a pool resource. */
-  readPoolVersion(pool: Shown): unknown;
+  /** Types of the resources that contain a node pool. */
+  readonly poolTypes: readonly string[];
+  /** Returns the number and the Kubernetes version of the nodes in a resource with a pool. */
+  readPool(pool: Shown): { readonly nodes: number; readonly version: unknown };
   readonly bucket: {
     readonly type: string;
     /** Type of the resource that holds the setting for versioning. */
     readonly versioningType: string;
-    /** An assignment for `cloud sim drift` that turns versioning off. */
-    readonly turnOff: string;
+    /** Returns an assignment for `cloud sim drift` that turns versioning off. */
+    turnOff(resource: Shown): string;
     /** The attribute that a drift report names. */
     readonly attribute: string;
     isVersioned(resource: Shown): boolean;
@@ -57,13 +56,15 @@ export const stories: readonly CloudStory[] = [
       ["add-ons", "update", /^kube-proxy$/, /^v1\.33\..* -> v1\.34\./],
     ],
     readClusterVersion: ({ attributes }) => attributes["version"],
-    poolType: "aws_eks_node_group",
-    countNodes: ({ attributes }) => Number(first(attributes["scaling_config"])["desired_size"]),
-    readPoolVersion: ({ attributes }) => attributes["version"],
+    poolTypes: ["aws_eks_node_group"],
+    readPool: ({ attributes }) => ({
+      nodes: Number(first(attributes["scaling_config"])["desired_size"]),
+      version: attributes["version"],
+    }),
     bucket: {
       type: "aws_s3_bucket",
       versioningType: "aws_s3_bucket_versioning",
-      turnOff: 'versioning_configuration=[{"status":"Suspended","mfa_delete":""}]',
+      turnOff: () => 'versioning_configuration=[{"status":"Suspended","mfa_delete":""}]',
       attribute: "versioning_configuration",
       isVersioned: ({ attributes }) => first(attributes["versioning_configuration"])["status"] === "Enabled",
       ruleType: "aws_s3_bucket_lifecycle_configuration",
@@ -85,13 +86,12 @@ export const stories: readonly CloudStory[] = [
       ["nodes", "update", /^extra\/b$/, /^1 node replaced/],
     ],
     readClusterVersion: ({ attributes }) => attributes["master_version"],
-    poolType: "google_container_node_pool",
-    countNodes: ({ attributes }) => Number(attributes["node_count"]),
-    readPoolVersion: ({ attributes }) => attributes["version"],
+    poolTypes: ["google_container_node_pool"],
+    readPool: ({ attributes }) => ({ nodes: Number(attributes["node_count"]), version: attributes["version"] }),
     bucket: {
       type: "google_storage_bucket",
       versioningType: "google_storage_bucket",
-      turnOff: 'versioning=[{"enabled":false}]',
+      turnOff: () => 'versioning=[{"enabled":false}]',
       attribute: "versioning",
       isVersioned: ({ attributes }) => first(attributes["versioning"])["enabled"] === true,
       ruleType: "google_storage_bucket",
@@ -99,5 +99,35 @@ export const stories: readonly CloudStory[] = [
     },
     volumeType: "google_compute_disk",
     leftoverTypes: ["google_compute_forwarding_rule", "google_compute_disk"],
+  },
+  {
+    cloud: "azure",
+    networkFlags: "--region westeurope --zones 1,2 --nat single",
+    natType: "azurerm_nat_gateway",
+    clusterType: "azurerm_kubernetes_cluster",
+    upgradeRows: [
+      ["infrastructure", "update", /^azurerm_kubernetes_cluster\.this$/, /kubernetes_version 1\.33.* -> 1\.34/],
+      ["nodes", "update", /^default$/, /^2 nodes replaced/],
+      ["nodes", "update", /^extra$/, /^2 nodes replaced/],
+    ],
+    readClusterVersion: ({ attributes }) => attributes["kubernetes_version"],
+    // AKS keeps the first pool in the cluster itself.
+    poolTypes: ["azurerm_kubernetes_cluster", "azurerm_kubernetes_cluster_node_pool"],
+    readPool({ attributes }) {
+      const pool = attributes["default_node_pool"] === undefined ? attributes : first(attributes["default_node_pool"]);
+      return { nodes: Number(pool["node_count"]), version: pool["orchestrator_version"] };
+    },
+    bucket: {
+      type: "azurerm_storage_account",
+      versioningType: "azurerm_storage_account",
+      turnOff: ({ attributes }) =>
+        `blob_properties=${JSON.stringify([{ ...first(attributes["blob_properties"]), versioning_enabled: false }])}`,
+      attribute: "blob_properties",
+      isVersioned: ({ attributes }) => first(attributes["blob_properties"])["versioning_enabled"] === true,
+      ruleType: "azurerm_storage_management_policy",
+      ruleDays: /greater_than":30/,
+    },
+    volumeType: "azurerm_managed_disk",
+    leftoverTypes: ["azurerm_lb", "azurerm_managed_disk"],
   },
 ];

@@ -3,7 +3,7 @@ import { createKubeClient, type KubeObject } from "@cloudwright/kube";
 import { readKubeconfig } from "@cloudwright/kube/testing";
 import { requireTool } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { stories, type Shown } from "../lifecycle/cloud-story.ts";
+import { stories, type CloudStory, type Shown } from "../lifecycle/cloud-story.ts";
 import { runCloud } from "../cloud-command.ts";
 import { startServer, type RunningServer } from "../server.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -35,8 +35,9 @@ for (const story of stories) {
       return record;
     };
     const nodes = async (): Promise<number> => ((await show("k8s get dev"))["status"] as { readyNodes: number }).readyNodes;
-    const countInCloud = async (): Promise<number> =>
-      (await inventory(story.poolType)).reduce((sum, pool) => sum + story.countNodes(pool), 0);
+    const pools = async (): Promise<ReturnType<CloudStory["readPool"]>[]> =>
+      (await Promise.all(story.poolTypes.map(inventory))).flat().map((pool) => story.readPool(pool));
+    const countInCloud = async (): Promise<number> => (await pools()).reduce((sum, { nodes: count }) => sum + count, 0);
 
     test("M020 M110 M120 M137 X034 an account, a network, a cluster and storage reach RUNNING", async () => {
       await typed(`account create acme --cloud ${story.cloud} --simulated --wait`);
@@ -74,7 +75,7 @@ for (const story of stories) {
       expect(await inventory()).toEqual(before);
       await typed("k8s upgrade dev --version 1.34 --wait");
       expect(story.readClusterVersion(await one(story.clusterType))).toMatch(/^1\.34/);
-      const versions = (await inventory(story.poolType)).map(story.readPoolVersion);
+      const versions = (await pools()).map(({ version }) => version);
       expect(versions).toEqual(versions.map(() => expect.stringMatching(/^1\.34/)));
       expect(await typed("k8s list")).toMatch(/^dev +RUNNING +1\.34/m);
     });
@@ -95,8 +96,8 @@ for (const story of stories) {
 
     test("M042 X033 an external change is detected, and corrected on request", async () => {
       const { versioningType, turnOff, attribute, isVersioned } = story.bucket;
-      const { id } = await one(versioningType);
-      await typed(`sim drift ${versioningType}/${id}`, turnOff);
+      const bucket = await one(versioningType);
+      await typed(`sim drift ${versioningType}/${bucket.id}`, turnOff(bucket));
       await waitUntil("the drift is reported", async () => /storage\/backups +OPEN +1/.test(await typed("drift list")));
       expect(await typed("drift get storage/backups")).toContain(attribute);
       expect(isVersioned(await one(versioningType))).toBe(false);
