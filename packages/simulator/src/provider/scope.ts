@@ -48,7 +48,8 @@ export function createHookContext(scope: Scope, conditions: Conditions): HookCon
     nowMs: clock.now(),
     conditions,
     async find(key) {
-      const record = await inventory.find(tenant, key);
+      // A reference that is not set refers to nothing. The inventory of the control plane rejects empty ids.
+      const record = key.id === "" ? undefined : await inventory.find(tenant, key);
       const waitMs = record === undefined ? 0 : lag.remainingMs(tenant, key, conditions.lagMs * conditions.timeScale);
       if (waitMs === 0) return record;
       await clock.sleep(Math.min(waitMs, patienceMs * conditions.timeScale), session.stop.signal);

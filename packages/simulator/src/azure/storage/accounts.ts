@@ -93,7 +93,8 @@ async function checkAccount({ operation, id, planned }: AzureChange, context: Ho
 async function checkLocked(id: string, context: HookContext): Promise<readonly Refusal[]> {
   const policies = await context.list("azurerm_storage_container_immutability_policy");
   const locked = policies.find((policy) => policy.id.startsWith(`${id}/`) && policy.attributes["locked"] === true);
-  const container = textOf(locked?.attributes["storage_container_resource_manager_id"]);
+  if (locked === undefined) return [];
+  const container = textOf(locked.attributes["storage_container_resource_manager_id"]);
   const found = await context.find({ type: "azurerm_storage_container", id: container });
   return numberOf(found?.attributes["object_count"]) > 0 ? [describeLocked(id)] : [];
 }
