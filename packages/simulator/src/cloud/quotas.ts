@@ -40,7 +40,7 @@ const granted = {
   "virtual-networks-per-region": 1000,
   "subnets-per-virtual-network": 3000,
   "public-ips-per-region": 1000,
-  "azure-nat-gateways-per-region": 1000,
+  "nat-gateways-per-region": 1000,
   "network-security-groups-per-region": 5000,
   "rules-per-network-security-group": 1000,
   "route-tables-per-region": 200,

@@ -27,7 +27,7 @@ export function openAzureAccount({ inventory, tenant, region }: AccountPlace): S
       return {
         networks: limit("virtual-networks-per-region"),
         publicIps: limit("public-ips-per-region"),
-        natGatewaysPerZone: limit("azure-nat-gateways-per-region"),
+        natGatewaysPerZone: limit("nat-gateways-per-region"),
         internetGateways: Number.POSITIVE_INFINITY,
         vcpus: limit("vcpus-per-region"),
       };

@@ -56,7 +56,7 @@ const natGateway: AzureResource = {
   takes: { create: 10, update: 5, delete: 10 },
   limits: [
     {
-      quota: "azure-nat-gateways-per-region",
+      quota: "nat-gateways-per-region",
       within: "location",
       refusal: (limit) => ({
         code: "NatGatewayCountLimitReached",
