@@ -222,7 +222,7 @@ async function checkProcessors(
 }
 
 /** Returns the number of processors of all nodes in a pool. */
-export function countProcessors(attributes: ValueMap, cluster: ValueMap | undefined): number {
+function countProcessors(attributes: ValueMap, cluster: ValueMap | undefined): number {
   const type = textOf(blockOf(attributes, "node_config")["machine_type"]) || "e2-medium";
   return nodesPerZone(attributes) * zonesOf(attributes, cluster).length * (findMachineType(type)?.vcpus ?? 2);
 }
