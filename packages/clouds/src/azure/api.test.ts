@@ -24,7 +24,7 @@ describe.skipIf(models === undefined)(`M020 the calls of Azure Resource Manager$
   });
 
   test("use models whose fields exist in Azure's API models", () => {
-    // These models belong to services that the reference data does not contain. They were compared with the types of Azure's SDKs.
+    // These models belong to services that the reference data does not contain.
     const elsewhere =
       /^(Subscription|Location|AvailabilityZoneMappings|Provider|Permission|GenericResource|ResourceGroup|VirtualNetwork\w*|AddressSpace|Subnet\w*|SubResource|NetworkSecurityGroup\w*|RouteTable\w*|PublicIPAddress|NatGateway\w*|RoleAssignment\w*|StorageAccount|CheckNameAvailabilityResult|EventData|LocalizableString)$/;
     const text = readFileSync(join(import.meta.dirname, "models.ts"), "utf8");
