@@ -27,7 +27,7 @@ test.each(commands)("M003 in %s `%s` is a valid command line", async (_name, lin
   const { run, server } = createFakeWorld();
   server.answerOnce("GET", /./, () => new Response("{}", { status: 404 }));
   const { err } = await run(
-    ...split(line)
+    ...split(line.replace(/ > \S+$/, ""))
       .slice(1)
       .filter((word) => !["--wait", "--follow"].includes(word)),
   );

@@ -1,4 +1,6 @@
 import { cloudNames, defaultCloud, getCloud, type ClusterName, type CloudName } from "@cloudwright/contract/clouds";
+import { Fault } from "@cloudwright/platform";
+import { cliFaults } from "./faults.ts";
 
 interface Exec {
   command: string;
@@ -30,9 +32,16 @@ export async function findExecCluster(kubeconfig: string): Promise<ExecCluster |
   return undefined;
 }
 
-/** Makes a kubeconfig fetch tokens with `cloud k8s token` instead of a cloud CLI. Returns a kubeconfig with a static token unchanged. */
-export async function useOwnExec(kubeconfig: string): Promise<string> {
+/**
+ * Makes a kubeconfig fetch tokens with a program. `cloud` stands for `cloud k8s token`. Throws if the program is the CLI of another cloud.
+ * Returns a kubeconfig with a static token unchanged.
+ */
+export async function useExec(kubeconfig: string, program: string): Promise<string> {
   const config = await read(kubeconfig);
+  const own = listExecs(config).find(({ command }) => command !== program);
+  if (own === undefined) return kubeconfig;
+  if (program !== "cloud")
+    throw new Fault(cliFaults.usage, `${program} prints no tokens for this cluster; use --exec ${own.command} or --exec cloud`);
   const found = await findExecCluster(kubeconfig);
   if (found === undefined) return kubeconfig;
   const { cloud, cluster, region } = found;

@@ -45,7 +45,7 @@ export const inAzureNetwork = [
 ] as const;
 
 /** The user's key vault, which a bucket with its own key refers to. */
-export const givenVault = { type: "azurerm_key_vault", id: vault, attributes: { id: vault, name: "keys-1" } } as const;
+const givenVault = { type: "azurerm_key_vault", id: vault, attributes: { id: vault, name: "keys-1" } } as const;
 
 const inNetwork = (version: string, azure: JsonObject): RichSpec => ({
   cloud: "azure",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { findExecCluster, useOwnExec } from "../kubeconfig-exec.ts";
+import { findExecCluster, useExec } from "../kubeconfig-exec.ts";
 import { getCloud } from "@cloudwright/contract/clouds";
 import { createFakeWorld } from "../testing/fake-world.ts";
 
@@ -83,9 +83,9 @@ test("M156 a kubeconfig can use this command for tokens instead of aws; one with
   const given = JSON.stringify({ kind: "Config", users: [{ name: "main", user: { exec } }] });
   expect(await findExecCluster(given)).toEqual({ cloud: "aws", cluster: "main-1", region: "eu-west-1" });
   const own = { ...exec, command: "cloud", args: ["k8s", "token", "--cluster-name", "main-1", "--region", "eu-west-1"] };
-  expect(parse(await useOwnExec(given))).toEqual({ kind: "Config", users: [{ name: "main", user: { exec: own } }] });
+  expect(parse(await useExec(given, "cloud"))).toEqual({ kind: "Config", users: [{ name: "main", user: { exec: own } }] });
   const other = "kind: Config\nusers:\n  - name: main\n    user:\n      token: t\n";
-  expect(await useOwnExec(other)).toBe(other);
+  expect(await useExec(other, "cloud")).toBe(other);
   expect(await findExecCluster(other)).toBeUndefined();
 });
 
@@ -100,7 +100,7 @@ test("M156 M129 a kubeconfig for GKE uses gke-gcloud-auth-plugin, or this comman
   const given = JSON.stringify(config);
   expect(await findExecCluster(given)).toEqual({ cloud: "gcp", cluster: "main-1", region: "-" });
   const args = ["k8s", "token", "--cluster-name", "main-1", "--region", "-", "--cloud", "gcp"];
-  expect(parse(await useOwnExec(given))).toEqual({
+  expect(parse(await useExec(given, "cloud"))).toEqual({
     ...config,
     users: [{ name: "main-1", user: { exec: { ...exec, command: "cloud", args } } }],
   });
@@ -126,7 +126,7 @@ test("M156 M129 a kubeconfig for AKS uses kubelogin, or this command with the us
   expect(await findExecCluster(given)).toEqual({ cloud: "azure", cluster: "main-1", region: "-" });
   const args = ["k8s", "token", "--cluster-name", "main-1", "--region", "-", "--cloud", "azure"];
   const { installHint: _hint, ...own } = exec;
-  expect(parse(await useOwnExec(given))).toEqual({
+  expect(parse(await useExec(given, "cloud"))).toEqual({
     ...config,
     users: [{ name: "main-1", user: { exec: { ...own, command: "cloud", args } } }],
   });

@@ -39,7 +39,7 @@ export const configureKubeconfig: Configure = (command, context) => {
     const [ttlSeconds, exec] = [flags["for"] as number | undefined, flags["exec"] as string | undefined];
     const options = { role, ttlSeconds, exec: exec !== undefined, signal: world.signal };
     const { kubeconfig: given = "", expiresAt = "" } = await client.clusters.kubeconfig(project, name, options);
-    const kubeconfig = exec === "cloud" ? await (await import("../kubeconfig-exec.ts")).useOwnExec(given) : given;
+    const kubeconfig = exec === undefined ? given : await (await import("../kubeconfig-exec.ts")).useExec(given, exec);
     const [path, merge] = [flags["file"] as string | undefined, flags["merge"] === true];
     if (expiresAt !== "") output.note(`the kubeconfig expires at ${expiresAt}`);
     if (path === undefined && !merge) return output.line(kubeconfig.trimEnd());

@@ -410,6 +410,10 @@ variable "system_pool" {
   type        = string
   default     = "default"
   nullable    = false
+  validation {
+    condition     = can(regex("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", var.system_pool))
+    error_message = "The name must start with a letter, must not end with a hyphen, and consist of at most 63 lower-case letters, digits and hyphens."
+  }
 }
 
 variable "node_pools" {

@@ -13,7 +13,7 @@ const addressMs = 10_000;
 /** Creates the calls for AKS clusters that Terraform cannot make. */
 export function createAzureClusters(api: AzureApi, source: CredentialSource): ClusterControl {
   return {
-    findAddress: () => findAddress(api.endpoints["AZURE_CHECKIP_ENDPOINT"] ?? "https://api.ipify.org/"),
+    findAddress: () => findAddress(api.endpoints["AZURE_CHECKIP_ENDPOINT"] ?? "https://checkip.amazonaws.com/"),
     findPrincipal: async () => readClaims(await source.get(managementScope(api.endpoints))).objectId || undefined,
     countNodes: (cluster) => countNodes(api, cluster),
     // AKS has no deletion protection.

@@ -42,7 +42,7 @@ export function findParent(
 }
 
 /** Returns the id of the network resource that contains another one. */
-export function parentIdOf(
+function parentIdOf(
   planned: ValueMap,
   { segment, nameAttribute }: { readonly segment: string; readonly nameAttribute: string },
   context: HookContext,

@@ -6,11 +6,6 @@ export function renderTagKey(label: string): string {
   return label.replace("/", ":");
 }
 
-/** Returns the label key that `renderTagKey` turned into this tag name. */
-export function parseTagKey(tag: string): string {
-  return tag.replace(":", "/");
-}
-
 /**
  * Returns whether a label must not become a tag. AKS and its storage and network drivers identify their resources by tags, and so does the
  * platform. Azure reserves the prefixes `microsoft`, `azure` and `windows` and ignores the case of tag names.

@@ -1,5 +1,5 @@
 export const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };
-export const subscription = "00000000-0000-0000-0000-000000000000";
+const subscription = "00000000-0000-0000-0000-000000000000";
 export const apply = ["apply", "-auto-approve", "-json"] as const;
 export const destroy = ["destroy", "-auto-approve", "-json"] as const;
 

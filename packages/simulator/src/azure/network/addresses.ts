@@ -43,7 +43,7 @@ const publicIp: AzureResource = {
 };
 
 /** Returns the public address of a resource. The same id always gets the same address. */
-export function addressOf(id: string): string {
+function addressOf(id: string): string {
   const [second = 0, third = 0, fourth = 0] = createHash("sha256").update(id.toLowerCase()).digest();
   return `20.${second}.${third}.${fourth}`;
 }
