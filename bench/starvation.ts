@@ -100,7 +100,7 @@ async function openPlan(platform: BenchPlatform, admin: Connection): Promise<Att
   return { address: new URL(`${address}/plans/${uid}`, platform.server.url).href, username, password };
 }
 
-/** Creates entities whose list takes several megabytes. */
+/** Creates enough large entities for their list to take several megabytes. */
 async function createLargeEntities(admin: Connection): Promise<void> {
   const annotations = Object.fromEntries(Array.from({ length: 10 }, (_, nth) => [`a${nth}`, "x".repeat(16_000)]));
   for (let nth = 0; nth < 40; nth += 1) {
@@ -126,7 +126,7 @@ async function measureUnder(
   }
 }
 
-/** Sends requests one after the other. Returns their durations in milliseconds. */
+/** Sends requests one after another for `forMs` milliseconds. Returns the duration of each request in milliseconds. */
 async function measure(send: () => Promise<unknown>, forMs: number): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + forMs;

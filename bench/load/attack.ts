@@ -104,7 +104,7 @@ const attacks: Readonly<Record<AttackKind, (attack: Attack) => Promise<void>>> =
   },
 };
 
-/** A list with large entities, which the benchmark creates. */
+/** Path of a list of large entities, which the benchmark creates beforehand. */
 const listPath = "/v1/projects/default/environments?pageSize=1000";
 const list = Buffer.from(JSON.stringify({ project: "default", pageSize: 1000 }));
 const framedList = Buffer.concat([Buffer.from([0, 0, 0, 0, list.length]), list]);
@@ -123,7 +123,7 @@ function requestList(session: ClientHttp2Session, { key }: Attack, type: string)
   return stream;
 }
 
-/** Opens a connection. With a window of zero bytes, the client reads no response. */
+/** Opens a connection. With an initial window of zero bytes, the server cannot send response bodies. */
 async function openSession(url: string, initialWindowSize = 65_535): Promise<ClientHttp2Session> {
   const session = connectHttp2(url, { settings: { initialWindowSize } });
   session.setMaxListeners(0);

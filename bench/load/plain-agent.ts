@@ -20,7 +20,7 @@ export interface PlainAgent {
   openState(task: GivenTask): Promise<OpenedState>;
   /** Completes a task with the given outputs. */
   finish(task: GivenTask, outputs: object): Promise<void>;
-  /** Sends a heartbeat without tasks. */
+  /** Sends a heartbeat that lists no tasks. */
   beat(): Promise<void>;
   close(): void;
 }

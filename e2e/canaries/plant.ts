@@ -16,7 +16,7 @@ const application = {
   clientId: "5c3a1f00-1111-4222-8333-444455556666",
 };
 
-/** Returns account specs of every cloud, with a canary in each secret field. */
+/** Returns account specs for every cloud, with a canary in each secret field. */
 function createSecrets(note: (what: string) => string): JsonObject[] {
   return [
     { aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: note("secretAccessKey"), externalId: note("externalId") } },

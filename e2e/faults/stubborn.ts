@@ -47,8 +47,8 @@ export function createStubbornStory(
       },
     );
     counts.slowestSeconds = Math.max(counts.slowestSeconds, Math.round((performance.now() - cancelledMs) / 100) / 10);
-    // Makes the retry use a cooperative program. An earlier change could reach an attempt that replaces a lost one, and would end it without a
-    // cancellation.
+    // Makes the retry run a short, cooperative program. If the annotation were changed earlier, an attempt that replaces a lost one could
+    // use it and finish without being cancelled.
     const annotations = { "demo.cloudwright.dev/apply": "sleep=300ms" };
     await client.send("PATCH", driver.pathOf(entity), { metadata: { annotations } });
     await driver.retry(entity);

@@ -10,17 +10,17 @@ export interface Shown {
 /** The parts of the lifecycle story that differ between clouds. */
 export interface CloudStory {
   readonly cloud: string;
-  /** Flags of `cloud network create` that choose the region, the zones and one NAT gateway. */
+  /** Flags of `cloud network create` that select the region, the zones and a single NAT gateway. */
   readonly networkFlags: string;
   readonly natType: string;
   readonly clusterType: string;
-  /** Terraform addresses of the cluster and patterns for the upgrade preview, one row each. */
+  /** Rows that the upgrade preview is expected to contain. */
   readonly upgradeRows: readonly (readonly [part: string, action: string, name: RegExp, details: RegExp])[];
   /** Returns the Kubernetes version of a cluster resource. */
   readClusterVersion(cluster: Shown): unknown;
-  /** Types of the resources that contain a node pool. */
+  /** Types of the resources that define node pools. */
   readonly poolTypes: readonly string[];
-  /** Returns the number and the Kubernetes version of the nodes in a resource with a pool. */
+  /** Returns the number of nodes and their Kubernetes version, read from a resource of one of the `poolTypes`. */
   readPool(pool: Shown): { readonly nodes: number; readonly version: unknown };
   readonly bucket: {
     readonly type: string;
@@ -28,7 +28,7 @@ export interface CloudStory {
     readonly versioningType: string;
     /** Returns an assignment for `cloud sim drift` that turns versioning off. */
     turnOff(resource: Shown): string;
-    /** The attribute that a drift report names. */
+    /** The attribute that the drift report names after versioning was turned off. */
     readonly attribute: string;
     isVersioned(resource: Shown): boolean;
     /** Type of the resource that holds the lifecycle rules. */
@@ -37,7 +37,7 @@ export interface CloudStory {
     readonly ruleDays: RegExp;
   };
   readonly volumeType: string;
-  /** Types of the resources that a Service and a claim create in the account. */
+  /** Types of the cloud resources that a Service and a persistent volume claim create. */
   readonly leftoverTypes: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export const stories: readonly CloudStory[] = [
       ["nodes", "update", /^extra$/, /^2 nodes replaced/],
     ],
     readClusterVersion: ({ attributes }) => attributes["kubernetes_version"],
-    // AKS keeps the first pool in the cluster itself.
+    // In AKS, the first pool is part of the cluster resource.
     poolTypes: ["azurerm_kubernetes_cluster", "azurerm_kubernetes_cluster_node_pool"],
     readPool({ attributes }) {
       const pool = attributes["default_node_pool"] === undefined ? attributes : first(attributes["default_node_pool"]);

@@ -15,7 +15,7 @@ const withAccount = [...always, "view", "objects", "leftovers", "clusters"] as c
 type Attributes = Record<string, string | string[] | Record<string, string>>;
 type Create = (type: string, attributes: Attributes) => Promise<string>;
 
-/** How the records of a cloud's networks and of the volumes that clusters create look. */
+/** Creates sample records for one cloud: a network, and a volume that a cluster created. */
 interface Sample {
   readonly region: string;
   createNetwork(create: Create, owner: string, range: string): Promise<string>;

@@ -29,7 +29,7 @@ export const requestAttacks: Readonly<Record<string, (attack: Attack, random: Ra
     const list = Buffer.from(JSON.stringify({ project: attack.project, pageSize: 1000 }));
     const framed = Buffer.concat([Buffer.from([0]), sizeOf(list), list]);
     await repeat(2, async () => {
-      // With a window of zero bytes, the server cannot send a response.
+      // With a flow-control window of zero bytes, the server cannot send a response body.
       const session = connectHttp2(attack.url, { settings: { initialWindowSize: 0 } });
       const closed = new Promise((resolve) => void session.on("error", () => undefined).once("close", resolve));
       for (let nth = 0; nth < 1000; nth += 1) {

@@ -131,7 +131,7 @@ function findMethod({ resources }: Discovery, names: readonly string[]): Method 
   return found;
 }
 
-// Every parameter of a path becomes a group with its own pattern.
+// Converts a path to a regular expression. Each parameter becomes a group with the parameter's own pattern.
 function renderPattern(path: string, parameters: Method["parameters"] = {}): string {
   const pattern = path.replaceAll(/\{\+?([A-Za-z]+)\}/g, (_text, name: string) => {
     const own = parameters[name]?.pattern?.replace(/^\^/, "").replace(/\$$/, "");

@@ -29,7 +29,7 @@ export interface OfferedMachine {
   readonly zones: readonly string[];
   /** Whether the type counts against `AccountLimits.vcpus`. Non-standard families have separate quotas. */
   readonly isCommon: boolean;
-  /** The quota of vCPUs for the type's family, and the machines that count against it. Absent if the family has no quota of its own. */
+  /** The vCPU quota of the type's family, and the machines that count against it. Absent if the family has no quota of its own. */
   readonly quota?: {
     readonly name: string;
     readonly limit: number;
@@ -44,7 +44,7 @@ export interface AccountView {
   listDenied(feature: string): Promise<readonly string[] | undefined>;
   /**
    * Lists the services that a feature needs but that are not enabled for the account, by the names that the cloud's own CLI uses. Returns
-   * undefined if the credentials may not read this. Absent if the cloud has no services to enable.
+   * undefined if the credentials do not allow reading the enabled services. Absent if the cloud has no services to enable.
    */
   listDisabledServices?(feature: string): Promise<readonly string[] | undefined>;
   /** Lists the region's zones by full name. Returns an empty list if the region does not exist or is disabled for the account. */

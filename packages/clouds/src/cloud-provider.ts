@@ -162,8 +162,8 @@ export interface ClusterControl {
   /** Returns the public IPv4 address from which this process reaches clusters, or undefined if it cannot be determined. */
   findAddress(): Promise<string | undefined>;
   /**
-   * Returns the role or user that creates clusters, in the format of a cluster's access entries. Undefined if there is none, if it cannot be
-   * read, or if the cloud itself has already given this principal access to `cluster`.
+   * Returns the role or user that creates clusters, in the format of a cluster's access entries. Returns undefined if there is no such
+   * principal, if it cannot be read, or if the cloud itself has already given it access to `cluster`.
    */
   findPrincipal(cluster: string): Promise<string | undefined>;
   /** Returns the current desired number of nodes of each pool in a cluster, by pool name. Empty if the cluster does not exist. */

@@ -33,7 +33,7 @@ export interface DeployerCloud {
   isManagedAddOn(name: string): boolean;
   /** Patterns that match the cloud's error codes in Terraform messages, each with the fault to report. */
   readonly errors: readonly (readonly [FaultDefinition, RegExp])[];
-  /** Matches the message of a deletion that the cloud rejected because another resource depends on the deleted one. */
+  /** Matches the cloud's error message for a deletion that was rejected because other resources depend on the resource. */
   readonly dependencyError?: RegExp;
 }
 

@@ -25,7 +25,7 @@ export function getNetwork({ kind, name }: DeployedEntity, around: Surroundings)
   if (network === undefined) throw new Fault(deployerFaults.bad_spec, `${kind} "${name}" has no network`);
   const { spec, outputs } = network;
   const { region } = spec;
-  // A spec without a cloud's section does not tell its cloud.
+  // A spec without a cloud-specific section does not say which cloud it is for.
   const clouds = spec.cloud.case === undefined ? cloudNames : [spec.cloud.case];
   if (!clouds.some((cloud) => getCloud(cloud).regions.isName(region))) {
     const example = findCloud(spec.cloud.case ?? defaultCloud)?.regions.default ?? "";

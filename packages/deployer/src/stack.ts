@@ -68,13 +68,13 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     signal: AbortSignal,
   ): Promise<{ readonly applyFirst: boolean }>;
   /**
-   * Types of resources that the cloud deletes only after `releaseForRemoval`, and whose replacement cannot exist beside them. Each is mapped
-   * to the types of resources that prevent its deletion.
+   * Types of resources that the cloud deletes only after `releaseForRemoval`, and that must be deleted before their replacement is created.
+   * Each is mapped to the types of resources that prevent its deletion.
    */
   readonly protectedTypes?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Runs immediately before an entity is deleted, or before a plan replaces a resource of `protectedTypes`. Makes the cloud accept the
-   * deletion, for example by turning off a protection.
+   * Runs immediately before an entity is deleted, or before a plan replaces a resource of one of the `protectedTypes`. Makes the cloud
+   * accept the deletion, for example by turning off deletion protection.
    */
   releaseForRemoval?(entity: DeployedEntity<Kind>, outputs: JsonObject, cloud: Pick<Cloud, "clusters">): Promise<void>;
   /** Returns whether another program is meant to change this attribute. Such a change does not count as drift. */

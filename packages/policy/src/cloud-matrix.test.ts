@@ -9,12 +9,12 @@ const names = loadRules(files.map((name) => ({ name, text: readFileSync(join(roo
   ({ name }) => name,
 );
 
-/** A rule for all clouds checks the entity or resources of all providers. */
+/** Lists a rule for every cloud. Such a rule checks the entity, or the resources of all providers. */
 const all = (rule: string) => ({ aws: [rule], gcp: [rule], azure: [rule] });
-/** The reason why a cloud needs no rule. */
+/** Marks the reason why a cloud needs no rule. */
 const because = (reason: string) => reason;
 
-/** What the default rules say, and the rules that say it in each cloud. */
+/** Requirements of the default rules, each with the rules that enforce it in each cloud. */
 const matrix: Readonly<Record<string, Readonly<Record<"aws" | "gcp" | "azure", readonly string[] | string>>>> = {
   "storage is not public": {
     aws: ["aws-buckets-block-public-access", "aws-buckets-keep-their-block", "aws-buckets-have-no-public-acl"],

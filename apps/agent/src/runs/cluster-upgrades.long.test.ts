@@ -144,7 +144,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     await platform.faults.clear();
     const before = await cluster.read("aws_eks_cluster");
     expect(before).toMatchObject({ deletion_protection: true });
-    // Terraform replaces a resource whose creation was cancelled.
+    // Terraform taints a resource whose creation was cancelled, and then replaces it.
     taintResources(platform, cluster.entity, ({ type }) => type === "aws_eks_cluster");
     const { uid, ...planned } = await cluster.plan(at("v1.1.0"));
     expect(actionsOf(planned)).toMatchObject({ "aws_eks_cluster.this": "replace" });
@@ -192,7 +192,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
       message: "no",
       times: 9,
     });
-    // The outputs of the first apply are missing, because it did not finish.
+    // The outputs are empty, because the first apply did not finish.
     await cluster.entity.run("cluster.destroy", { ...shop, spec: at("v1.1.0"), outputs: {} });
     expect((await platform.faults.list()).map(({ seen }) => seen)).toEqual([0]);
     await platform.faults.clear();

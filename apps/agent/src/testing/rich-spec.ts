@@ -6,9 +6,9 @@ import type { CloudRecord } from "@cloudwright/simulator";
 export interface RichSpec {
   /** Default: AWS. */
   readonly cloud?: string;
-  /** Parents of the entity, if its cloud is not AWS. */
+  /** Parents of the entity. Set only for clouds other than AWS. */
   readonly parents?: NonNullable<TestTaskOptions["parents"]>;
-  /** Records that the account contains before the entity is built, if its cloud is not AWS. */
+  /** Records that the account contains before the entity is built. Set only for clouds other than AWS. */
   readonly given?: readonly CloudRecord[];
   readonly service: "network" | "cluster" | "storage";
   readonly spec: JsonObject;

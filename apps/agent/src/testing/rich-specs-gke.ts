@@ -7,7 +7,7 @@ const common = { project: "simulated", name: "net", region };
 const network = "projects/simulated/global/networks/net";
 const subnet = `projects/simulated/regions/${region}/subnetworks/net`;
 
-/** The network of clusters in Google Cloud, as the parent of an entity. */
+/** The parent network that tests pass to a cluster's tasks in Google Cloud. */
 export const gkeParents: readonly TestParent[] = [
   {
     kind: "Network",
@@ -26,7 +26,7 @@ export const gkeParents: readonly TestParent[] = [
   },
 ];
 
-/** The records of that network in a simulated cloud. */
+/** Records of the network in `gkeParents`, for the simulated cloud. */
 export const gkeNetwork: readonly CloudRecord[] = [
   { type: "google_compute_network", id: network, attributes: { ...common, id: network, auto_create_subnetworks: false } },
   {
@@ -45,8 +45,8 @@ export const gkeNetwork: readonly CloudRecord[] = [
   },
 ];
 
-// Without a KMS key of its own, because Cloud KMS never deletes keys, and without workload identities, which are bindings in the policies of
-// service accounts that belong to the user.
+// The spec has no KMS key of its own, because Cloud KMS never deletes keys. It has no workload identities either, because those are
+// bindings in the policies of service accounts that belong to the user.
 const inVersion = (version: string): RichSpec => ({
   service: "cluster",
   cloud: "gcp",

@@ -15,7 +15,7 @@ import { parseName } from "../references.ts";
 const features = [...new Set(policyClouds.flatMap((cloud) => findPolicy(cloud)?.features ?? []))].join(", ");
 
 /**
- * `cloud account policy`: prints the minimal permissions for an account's credentials, as a policy or a custom role of the account's cloud.
+ * `cloud account policy`: prints the minimal permissions for an account's credentials, as a policy or custom role for the account's cloud.
  * Standard output contains only the JSON document.
  */
 export const configureAccountPolicy: Configure = (command, { world }) => {

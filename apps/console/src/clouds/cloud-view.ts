@@ -11,7 +11,7 @@ export interface CredentialField {
   readonly label: string;
   readonly description?: string;
   readonly placeholder?: string;
-  /** How the field is entered. `secret-text` has several lines, such as a key file. */
+  /** Type of the input control. `secret-text` accepts several lines, for example a key file. */
   readonly input?: "text" | "secret" | "secret-text";
 }
 
@@ -20,7 +20,7 @@ export interface CredentialMethod {
   readonly value: string;
   readonly label: string;
   readonly fields: readonly CredentialField[];
-  /** Settings that choose this method in the account's spec, in addition to the fields. */
+  /** Settings in the account's spec that select this method, in addition to its fields. */
   readonly settings?: Readonly<Record<string, boolean>>;
 }
 

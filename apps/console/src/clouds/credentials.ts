@@ -13,7 +13,7 @@ export function findMethod(view: CloudView, values: CredentialValues): Credentia
   return view.methods.find(({ value }) => value === values["method"]);
 }
 
-/** Builds the cloud-specific section of an account's spec. Values of other methods are left out. */
+/** Builds the cloud-specific section of an account's spec. Values for methods other than the chosen one are left out. */
 export function buildAccount(view: CloudView, values: CredentialValues): object {
   const method = findMethod(view, values);
   const fields = [...view.accountFields, ...(method?.fields ?? [])];

@@ -1,7 +1,8 @@
 locals {
-  # Pool names have at most 12 lower-case letters and digits. Other names are shortened and completed with a part of their hash.
+  # AKS pool names consist of at most 12 lower-case letters and digits. A name that does not fit is shortened, and a part of its hash is
+  # appended.
   pool_names = { for name in keys(var.node_pools) : name => can(regex("^[a-z][a-z0-9]{0,11}$", name)) ? name : "${substr(replace(name, "-", ""), 0, 7)}${substr(sha1(name), 0, 5)}" }
-  # A change of machines creates a pool with this name, moves the pods there, and creates the old pool again.
+  # To change a pool's machines, the provider creates a temporary pool with this name, moves the pods there and recreates the original pool.
   spare_names   = { for name in keys(var.node_pools) : name => "t${substr(sha1(name), 0, 8)}" }
   has_gpu       = { for name, pool in var.node_pools : name => can(regex("^Standard_N[CDGV]", pool.instance_type)) }
   systems       = { azure-linux = "AzureLinux", ubuntu = "Ubuntu" }
@@ -9,7 +10,7 @@ locals {
   default_surge = "10%"
   system_pool   = var.node_pools[var.system_pool]
   spot          = "kubernetes.azure.com/scalesetpriority"
-  # AKS adds this label and this taint to spot pools, and reports them.
+  # AKS adds this label and this taint to spot pools and returns them. They are declared here so that plans show no difference.
   labels = { for name, pool in var.node_pools : name => merge(pool.labels, pool.capacity == "spot" ? { (local.spot) = "spot" } : {}) }
   taints = { for name, pool in var.node_pools : name => concat(
     [for taint in pool.taints : "${taint.key}${taint.value == null ? "" : "=${taint.value}"}:${taint.effect}"],
@@ -28,7 +29,7 @@ resource "azurerm_kubernetes_cluster_node_pool" "pool" {
   min_count                   = each.value.autoscaling ? each.value.min : null
   max_count                   = each.value.autoscaling ? each.value.max : null
   node_count                  = each.value.desired
-  # Nodes must not be newer than the control plane. The reference makes pools wait for its upgrade.
+  # Nodes must not be newer than the control plane. This reference makes pools wait until the control plane has been upgraded.
   orchestrator_version    = azurerm_kubernetes_cluster.this.kubernetes_version
   os_type                 = "Linux"
   os_sku                  = local.os_skus[each.key]
@@ -46,7 +47,7 @@ resource "azurerm_kubernetes_cluster_node_pool" "pool" {
   eviction_policy         = each.value.capacity == "spot" ? "Delete" : null
   spot_max_price          = each.value.capacity == "spot" ? each.value.spot_max_price : null
   tags                    = merge(local.tags, each.value.tags, { "cloudwright:part" = "pool/${each.key}" })
-  # Spot pools are not upgraded with additional nodes.
+  # AKS adds no surge nodes when it upgrades spot pools.
   dynamic "upgrade_settings" {
     for_each = each.value.capacity == "spot" ? [] : [each.value]
     content {

@@ -419,9 +419,9 @@ variable "node_pools" {
     max_surge = optional(string)
     # Always set, because removing the timeout from a pool would replace the pool.
     drain_timeout_minutes = optional(number, 30)
-    # Whether the pool runs system pods too.
+    # Whether the pool also runs system pods.
     system = optional(bool, false)
-    # Whether the pool that AKS creates with the cluster accepts no other pods.
+    # Whether the pool accepts only system pods. Applies only to the pool that AKS creates with the cluster.
     only_system_pods = optional(bool, false)
     spot_max_price   = optional(number, -1)
   }))
@@ -530,7 +530,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # Azure allows 50 tags, and the platform sets some of them. Key Vault keys allow only 15.
+    # Azure allows 50 tags per resource, and the platform sets some of them. Key Vault keys allow only 15.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 512 && length(coalesce(value, "-")) <= 256])
     error_message = "At most 40 tags are allowed, with names of up to 512 and values of up to 256 characters."
   }

@@ -9,11 +9,12 @@ terraform {
 }
 
 provider "azurerm" {
-  # The account's administrators register resource providers. The platform only needs the rights to use them.
+  # The account's administrators register resource providers, so the platform needs no permission to do so.
   resource_provider_registrations = "none"
   features {
     key_vault {
-      # A deleted vault keeps its name. Purging it lets a cluster with the same name be created again. Vaults with purge protection stay.
+      # A soft-deleted vault still reserves its name. Purging it allows a cluster with the same name to be created again. Vaults with purge
+      # protection are not purged.
       purge_soft_delete_on_destroy       = true
       purge_soft_deleted_keys_on_destroy = true
       recover_soft_deleted_key_vaults    = true

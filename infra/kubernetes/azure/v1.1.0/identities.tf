@@ -1,5 +1,5 @@
-# The control plane and the nodes have identities of their own, with exactly the roles they need. The nodes' identity has none, except to pull
-# images from the given registries.
+# The control plane and the nodes each have their own identity with only the roles they need. The nodes' identity can only pull images from
+# the given registries.
 locals {
   made_identities = toset([for use in ["cluster", "kubelet"] : use if var.identities[use] == null])
   identities = merge(
@@ -8,7 +8,7 @@ locals {
   )
   cluster_principal = try(local.identities["cluster"].principal_id, null)
 
-  # Azure creates no role assignment twice, so an identity that the user brings must already have these roles.
+  # Azure rejects duplicate role assignments, so an identity that the user provides must already have these roles.
   cluster_roles = var.identities.cluster != null ? {} : { for use, grant in {
     nodes      = { scope = var.node_subnet_id, role = "Network Contributor" }
     pods       = { scope = var.pod_subnet_id, role = "Network Contributor" }
@@ -17,7 +17,7 @@ locals {
     vault      = { scope = var.kms_key.vault_id, role = "Key Vault Crypto User" }
     disks      = { scope = var.disk_encryption_set_id, role = "Reader" }
   } : use => grant if grant.scope != null }
-  # The access of the policies admin, edit and view can be limited to namespaces.
+  # Access with the policies admin, edit and view can be limited to namespaces.
   access_roles = {
     cluster-admin = "Azure Kubernetes Service RBAC Cluster Admin"
     admin         = "Azure Kubernetes Service RBAC Admin"
@@ -53,7 +53,7 @@ resource "azurerm_role_assignment" "cluster" {
   description          = "${local.described}cluster/${each.key}"
 }
 
-# The control plane assigns the nodes' identity to their machines.
+# Lets the control plane assign the nodes' identity to their VMs.
 resource "azurerm_role_assignment" "kubelet" {
   for_each             = toset(var.identities.cluster == null ? ["operator"] : [])
   scope                = local.identities["kubelet"].id
@@ -72,7 +72,7 @@ resource "azurerm_role_assignment" "registry" {
   description          = "${local.described}registry/${each.key}"
 }
 
-# With Entra ID, the platform needs a role to install add-ons.
+# In clusters with Entra ID, the platform itself needs a role to install add-ons.
 resource "azurerm_role_assignment" "creator" {
   for_each             = toset(var.entra == null ? [] : ["admin"])
   scope                = azurerm_kubernetes_cluster.this.id

@@ -1,6 +1,6 @@
 locals {
   made_key = toset(var.kms_key.id == null ? ["made"] : [])
-  # Names of vaults are unique in all of Azure and have 3 to 24 characters.
+  # Vault names must be unique across all of Azure and have 3 to 24 characters.
   vault_name = "${trimsuffix(substr(replace(var.cluster_name, "/-+/", "-"), 0, 15), "-")}-${local.short}"
 }
 
@@ -13,7 +13,7 @@ resource "azurerm_key_vault" "secrets" {
   sku_name                   = "standard"
   soft_delete_retention_days = 7
   purge_protection_enabled   = var.purge_protection
-  # Access policies apply at once. A role takes minutes to reach the vault, and creating the key would fail.
+  # Access policies take effect at once. A role assignment takes minutes to reach the vault, so creating the key would fail.
   rbac_authorization_enabled = false
   access_policy {
     tenant_id       = data.azurerm_client_config.this.tenant_id
@@ -35,6 +35,6 @@ resource "azurerm_key_vault_key" "secrets" {
   key_type     = "RSA"
   key_size     = 2048
   key_opts     = ["encrypt", "decrypt", "wrapKey", "unwrapKey", "sign", "verify"]
-  # Keys have at most 15 tags, so the user's tags are left out.
+  # Key Vault keys can have at most 15 tags, so the user's tags are left out.
   tags = merge(local.owned, { "cloudwright:part" = "secrets/${each.key}" })
 }

@@ -1,5 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
-# Role assignments have no tags; their description carries the same information.
+# Each resource carries its Terraform name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the
+# resources that were left behind. Role assignments have no tags; their description carries the same information.
 data "azurerm_client_config" "this" {}
 
 locals {
@@ -9,7 +9,7 @@ locals {
   }
   tags = merge(var.tags, local.owned)
   uid  = replace(var.owner.entity, "-", "")
-  # The last characters of a uid are random, so they make the name unique. Names of clusters have at most 63 characters.
+  # The last characters of a uid are random, so they make the name unique. Cluster names can have at most 63 characters.
   short = substr(local.uid, max(0, length(local.uid) - 8), -1)
   name  = "${trimsuffix(substr(var.cluster_name, 0, 40), "-")}-${local.short}"
 
@@ -17,13 +17,14 @@ locals {
   group_name = var.resource_group_name == null ? one([for group in azurerm_resource_group.this : group.name]) : var.resource_group_name
 
   is_private = !var.public_access
-  # A cluster without ranges is open to all addresses. With a NAT gateway, nodes reach the API server from its addresses.
+  # Without ranges, the API server is open to all addresses. If there are ranges, the NAT gateway's addresses are added, because nodes reach
+  # the API server through it.
   ranges            = var.public_access ? distinct(concat(var.public_access_cidrs, [for ip in(length(var.public_access_cidrs) > 0 ? var.nat_public_ips : []) : "${ip}/32"])) : []
   is_restricted     = length(local.ranges) > 0 && !contains(local.ranges, "0.0.0.0/0")
   has_access_blocks = local.is_restricted || var.api_server_subnet_id != null
 
   key_id = var.kms_key.id == null ? one([for key in azurerm_key_vault_key.secrets : key.id]) : var.kms_key.id
-  # A private cluster registers its address in this zone.
+  # A private cluster registers the address of its API server in this DNS zone.
   uses_dns_zone = local.is_private && var.private_dns_zone_id != null
   os_channels   = { node-image = "NodeImage", security-patch = "SecurityPatch", unmanaged = "Unmanaged", none = "None" }
 }
@@ -209,7 +210,7 @@ resource "azurerm_kubernetes_cluster" "this" {
   }
 
   tags = merge(local.tags, { "cloudwright:part" = "this" })
-  # AKS uses the identity's roles and the key until the cluster is deleted.
+  # AKS needs these roles and the key until the cluster is deleted.
   depends_on = [azurerm_role_assignment.cluster, azurerm_role_assignment.kubelet, azurerm_key_vault.secrets]
   lifecycle {
     precondition {

@@ -1,7 +1,7 @@
-# Pods of these service accounts get tokens of the cluster's issuer. The credential makes an identity accept them.
+# Pods with these service accounts get tokens from the cluster's issuer. The credential makes the managed identity accept those tokens.
 resource "azurerm_federated_identity_credential" "this" {
   for_each = var.workload_identities
-  # Credentials have no tags, so their name says to which cluster they belong.
+  # Credentials have no tags, so their name identifies the cluster they belong to.
   name                      = "cloudwright-${var.owner.entity}-${substr(sha1(each.key), 0, 12)}"
   user_assigned_identity_id = each.value
   audience                  = ["api://AzureADTokenExchange"]

@@ -1,7 +1,7 @@
 locals {
   made_account = toset(var.node_service_account == null ? ["made"] : [])
   node_account = var.node_service_account == null ? one([for account in google_service_account.nodes : account.email]) : var.node_service_account
-  # What GKE's agents on nodes need. The default service account of Compute Engine could change the whole project.
+  # Roles that GKE's agents on the nodes need. Compute Engine's default service account would let nodes change the whole project.
   node_roles = [
     "roles/autoscaling.metricsWriter",
     "roles/logging.logWriter",
@@ -31,6 +31,6 @@ resource "google_service_account_iam_member" "workload" {
   service_account_id = "projects/-/serviceAccounts/${each.value}"
   role               = "roles/iam.workloadIdentityUser"
   member             = "serviceAccount:${local.workload_pool}[${each.key}]"
-  # The workload pool of a project exists after its first cluster was created.
+  # A project's workload pool does not exist until its first cluster has been created.
   depends_on = [google_container_cluster.this]
 }

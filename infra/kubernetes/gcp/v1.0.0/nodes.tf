@@ -1,9 +1,9 @@
-# A GKE node pool has the same number of nodes in each of its zones. A pool therefore consists of one GKE node pool per zone, so that it can
-# have any number of nodes. This also keeps nodes in the zones of their persistent disks when the pool is scaled.
+# A GKE node pool has the same number of nodes in each of its zones. To allow any number of nodes, each of the platform's node pools
+# consists of one GKE node pool per zone. This also keeps nodes in the zones of their persistent disks when the pool is scaled.
 locals {
   zones_of = { for name, pool in var.node_pools : name => sort(distinct(length(pool.zones) > 0 ? pool.zones : local.zones)) }
   parts = flatten([for name, pool in var.node_pools : [for index, zone in local.zones_of[name] : {
-    # The last letter of a zone is unique in its region.
+    # The last letter of a zone's name is unique within its region.
     key     = "${name}/${substr(zone, -1, 1)}"
     pool    = name
     zone    = zone
@@ -14,8 +14,8 @@ locals {
   pools   = { for part in local.parts : part.key => merge(var.node_pools[part.pool], part) }
   effects = { NoSchedule = "NO_SCHEDULE", PreferNoSchedule = "PREFER_NO_SCHEDULE", NoExecute = "NO_EXECUTE" }
   images  = { cos = "COS_CONTAINERD", ubuntu = "UBUNTU_CONTAINERD" }
-  # GKE cannot change these settings of an existing pool. They are part of the name, so that the new pool can exist before the old one is
-  # deleted.
+  # GKE cannot change these settings of an existing pool. Their hash is part of the pool's name, so that the new pool can exist before the
+  # old one is deleted.
   fixed = { for key, pool in local.pools : key => substr(sha1(jsonencode([
     pool.pool, pool.capacity, pool.accelerator, pool.accelerator_count, pool.max_pods, pool.secure_boot, var.node_disk_kms_key, var.node_service_account,
   ])), 0, 6) }
@@ -33,7 +33,7 @@ resource "google_container_node_pool" "pool" {
   node_count = each.value.autoscaling && lookup(var.built_pools, each.key, "") == local.fixed[each.key] ? null : each.value.desired
 
   dynamic "autoscaling" {
-    # GKE rejects a maximum of 0, so the zone has no nodes instead.
+    # GKE rejects a maximum of 0. A pool with this maximum has no nodes and needs no autoscaling.
     for_each = each.value.autoscaling && each.value.max > 0 ? [each.value] : []
     content {
       min_node_count  = autoscaling.value.min
@@ -43,7 +43,7 @@ resource "google_container_node_pool" "pool" {
   }
   management {
     auto_repair = true
-    # GKE requires automatic upgrades in release channels.
+    # GKE requires automatic upgrades for clusters in a release channel.
     auto_upgrade = local.channel != "UNSPECIFIED"
   }
   upgrade_settings {
@@ -89,7 +89,7 @@ resource "google_container_node_pool" "pool" {
       enable_secure_boot          = each.value.secure_boot
       enable_integrity_monitoring = true
     }
-    # Pods get the identity of their own service account instead of the node's.
+    # Gives pods the identity of their own service account instead of the node's.
     workload_metadata_config {
       mode = "GKE_METADATA"
     }

@@ -303,7 +303,7 @@ variable "maintenance_window" {
     error_message = "Days must be MO, TU, WE, TH, FR, SA or SU."
   }
   validation {
-    # GKE requires 48 hours in any 32 days. A window on one day a week opens at least four times.
+    # GKE requires at least 48 hours of maintenance windows in any 32 days. A weekly window opens at least four times in that period.
     condition     = var.maintenance_window == null || try(length(var.maintenance_window.days) == 0 || length(var.maintenance_window.days) * 4 * var.maintenance_window.duration_hours >= 48, false)
     error_message = "GKE requires at least 48 hours of maintenance in 32 days. Add days, or make the window longer."
   }
@@ -340,7 +340,7 @@ variable "node_pools" {
     min          = number
     desired      = number
     max          = number
-    # Whether GKE's autoscaler controls the number of nodes. desired is then only the initial number.
+    # Whether GKE's autoscaler controls the number of nodes. If so, desired is only the initial number.
     autoscaling   = optional(bool, false)
     capacity      = optional(string, "on-demand")
     disk_size_gib = optional(number, 100)
@@ -355,13 +355,13 @@ variable "node_pools" {
     })), [])
     accelerator       = optional(string)
     accelerator_count = optional(number, 0)
-    # Nodes that are added, or may be missing, in each zone during an upgrade.
+    # Number of nodes that an upgrade may add (max_surge) or make unavailable (max_unavailable) in each zone.
     max_surge       = optional(number, 1)
     max_unavailable = optional(number, 0)
     max_pods        = optional(number, 110)
     network_tags    = optional(list(string), [])
     secure_boot     = optional(bool, true)
-    # Additional labels of the pool's machines and disks.
+    # Additional labels for the pool's machines and disks.
     resource_labels = optional(map(string), {})
   }))
   default  = {}
@@ -450,7 +450,7 @@ variable "labels" {
   default     = {}
   nullable    = false
   validation {
-    # Google Cloud allows 64 labels. The platform, GKE and the pools set some of them.
+    # Google Cloud allows 64 labels per resource. The platform, GKE and the pools set some of them.
     condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{0,63}$", value))])
     error_message = "At most 50 labels are allowed. Keys and values consist of up to 63 lower-case letters, digits, hyphens and underscores."
   }

@@ -1,5 +1,5 @@
-# Every resource names its owner and its own Terraform name and key: in the labels cloudwright_entity and cloudwright_part, or in its
-# description if Google Cloud has no labels for it. If a run is killed, the next run finds the resources that were left behind by them.
+# Every resource carries its owner and its own Terraform name and key in the labels cloudwright_entity and cloudwright_part, or in its
+# description if its type has no labels. If a run is killed, the next run uses this information to find the resources that were left behind.
 # In label values, "__2f" stands for a slash.
 data "google_project" "this" {}
 
@@ -10,7 +10,7 @@ locals {
   })
   owned = "Managed by Cloudwright (cloudwright:entity=${var.owner.entity} cloudwright:part="
   uid   = replace(var.owner.entity, "-", "")
-  # The last characters of a uid are random, so they make the name unique. GKE allows 40 characters.
+  # The last characters of a uid are random, so they make the name unique. GKE allows 40 characters in cluster names.
   suffix   = substr(local.uid, max(0, length(local.uid) - 8), -1)
   name     = "${trim(substr(var.cluster_name, 0, 31), "-")}-${local.suffix}"
   location = var.zone == null ? var.region : var.zone
@@ -22,19 +22,19 @@ locals {
   gke_agent     = "serviceAccount:service-${data.google_project.this.number}@container-engine-robot.iam.gserviceaccount.com"
 
   made_key = toset(var.create_kms_key ? ["made"] : [])
-  # The binding instead of the key, so that GKE may use the key before the cluster needs it.
+  # Refers to the IAM binding instead of the key, so that GKE is allowed to use the key before the cluster is created.
   kms_key = var.create_kms_key ? one([for member in google_kms_crypto_key_iam_member.secrets : member.crypto_key_id]) : var.kms_key
 
   # The newest offered version is looked up only for an upgrade. Otherwise, plans would change whenever GKE releases a version.
   newest = one([for found in data.google_container_engine_versions.requested : (
     local.channel == "UNSPECIFIED" ? found.latest_master_version : lookup(found.release_channel_latest_version, local.channel, found.latest_master_version)
   )])
-  # A channel may lag behind the version that the user requests.
+  # If the release channel does not offer the requested version yet, the newest version outside the channel is used.
   target       = local.newest == null ? null : startswith(local.newest, "${var.cluster_version}.") ? local.newest : one([for found in data.google_container_engine_versions.requested : found.latest_master_version])
   version      = local.target != null ? local.target : var.current_version != null ? var.current_version : var.cluster_version
   node_version = local.target
 
-  # In the order in which GKE returns them.
+  # In the order in which GKE returns them, so that plans show no difference.
   log_components = [
     { name = "system", value = "SYSTEM_COMPONENTS" },
     { name = "workloads", value = "WORKLOADS" },
@@ -56,9 +56,9 @@ locals {
     { name = "cadvisor", value = "CADVISOR" },
     { name = "kubelet", value = "KUBELET" },
   ]
-  # Clusters that v1.0.0 created keep their behaviour.
+  # Empty for clusters created with v1.0.0, which keep their behaviour.
   with_defaults = var.kept_defaults.since == null ? [] : ["since"]
-  # Any past date. The recurrence determines the days.
+  # The date can be any past date. The recurrence determines the days.
   window_start = var.maintenance_window == null ? null : "2026-01-01T${var.maintenance_window.start}:00Z"
 }
 
@@ -79,11 +79,11 @@ resource "google_container_cluster" "this" {
   datapath_provider  = "ADVANCED_DATAPATH"
   resource_labels    = merge(local.labels, { cloudwright_part = "this" })
 
-  # Node pools are resources of their own. GKE requires a pool at creation, which the provider deletes again.
+  # Node pools are separate resources. GKE requires a pool when a cluster is created, so the provider deletes the default pool afterwards.
   remove_default_node_pool = true
   initial_node_count       = 1
   enable_shielded_nodes    = true
-  # Only the provider would check this flag, not GKE. The platform asks for approval before it deletes a cluster.
+  # Only the Terraform provider checks this flag; GKE does not. The platform asks for approval before it deletes a cluster.
   deletion_protection = false
 
   node_config {
@@ -103,7 +103,7 @@ resource "google_container_cluster" "this" {
     enable_private_endpoint = !var.public_access
     master_ipv4_cidr_block  = var.control_plane_cidr
   }
-  # Always present, because GKE allows all addresses without it.
+  # Always present, because GKE allows all addresses without this block.
   master_authorized_networks_config {
     gcp_public_cidrs_access_enabled = false
     dynamic "cidr_blocks" {
@@ -168,7 +168,7 @@ resource "google_container_cluster" "this" {
   gateway_api_config {
     channel = var.gateway_api ? "CHANNEL_STANDARD" : "CHANNEL_DISABLED"
   }
-  # GKE's own checks of workloads for common mistakes.
+  # Turns on GKE's own checks of workloads for common mistakes.
   dynamic "security_posture_config" {
     for_each = local.with_defaults
     content {
@@ -176,7 +176,7 @@ resource "google_container_cluster" "this" {
       vulnerability_mode = "VULNERABILITY_DISABLED"
     }
   }
-  # Nobody can grant roles to all authenticated Google users or to anonymous callers.
+  # Prevents role bindings for all authenticated Google users and for anonymous callers.
   dynamic "rbac_binding_config" {
     for_each = local.with_defaults
     content {
@@ -202,18 +202,19 @@ resource "google_container_cluster" "this" {
     }
   }
   lifecycle {
-    # The default pool exists only during the creation. Its settings must not replace the cluster later.
+    # The default pool exists only while the cluster is being created. Later changes to its settings must not replace the cluster.
     ignore_changes = [node_config, initial_node_count]
     precondition {
       condition     = var.upgrades_nodes == false || var.cluster_version == null || local.target != null
       error_message = "GKE offers no version ${coalesce(var.cluster_version, "of Kubernetes")} in ${local.location}."
     }
   }
-  # Nodes of the cluster use these permissions until the last one is deleted.
+  # Nodes need these permissions until the last node is deleted.
   depends_on = [google_project_iam_member.nodes, google_project_iam_member.registry]
 }
 
-# Cloud KMS never deletes key rings. The name contains a part of the owner's uid, so that a later cluster cannot collide with it.
+# Cloud KMS never deletes key rings. The ring's name contains a part of the owner's uid, so that it cannot collide with the ring of a later
+# cluster.
 resource "google_kms_key_ring" "secrets" {
   for_each = local.made_key
   name     = local.name

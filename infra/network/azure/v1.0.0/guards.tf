@@ -1,5 +1,6 @@
-# Azure's default rules allow traffic within the network and from its load balancers, and deny the rest. Public load balancers keep the
-# client's address, so their traffic needs a rule. AKS has another security group on the nodes that allows only the ports of Services.
+# Azure's default rules allow incoming traffic only from within the network and from Azure's load balancers. Public load balancers keep the
+# client's address, so the traffic that they forward needs a rule. AKS adds another security group to the nodes, which allows only the ports
+# of Services.
 locals {
   protocols = { all = "*", tcp = "Tcp", udp = "Udp", icmp = "Icmp" }
   base_rules = {
@@ -26,7 +27,7 @@ resource "azurerm_network_security_group" "nodes" {
   tags                = merge(local.tags, { "cloudwright:part" = "nodes/${each.key}" })
 }
 
-# Rules are resources of their own, so that rules that others add stay.
+# Rules are separate resources, so that rules added by others are kept.
 resource "azurerm_network_security_rule" "nodes" {
   for_each                    = local.rules
   name                        = each.key
@@ -47,6 +48,6 @@ resource "azurerm_subnet_network_security_group_association" "this" {
   for_each                  = local.worker_roles
   subnet_id                 = azurerm_subnet.this[each.key].id
   network_security_group_id = azurerm_network_security_group.nodes["network"].id
-  # An empty group would cut the traffic of load balancers.
+  # A group without these rules would block the traffic of load balancers.
   depends_on = [azurerm_network_security_rule.nodes]
 }

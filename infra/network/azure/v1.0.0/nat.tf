@@ -1,4 +1,5 @@
-# A subnet has at most one NAT gateway. `single` is a gateway in one zone that Azure chooses. `per-zone` is a gateway that spans all zones.
+# A subnet can have only one NAT gateway. `single` creates a gateway in a zone that Azure chooses, and `per-zone` creates a gateway that
+# spans all zones.
 locals {
   nat      = toset(var.nat == "none" ? [] : local.made)
   nat_sku  = var.nat == "per-zone" ? "StandardV2" : "Standard"
@@ -35,7 +36,7 @@ resource "azurerm_subnet_nat_gateway_association" "this" {
   for_each       = toset(length(local.nat) == 0 ? [] : local.worker_roles)
   subnet_id      = azurerm_subnet.this[each.key].id
   nat_gateway_id = azurerm_nat_gateway.this["network"].id
-  # A gateway without an address would cut outgoing traffic.
+  # A gateway without an address would block outgoing traffic.
   depends_on = [azurerm_nat_gateway_public_ip_association.nat]
 }
 

@@ -1,4 +1,4 @@
-# API servers of private clusters have names in this zone. The first label makes the name unique in a resource group.
+# Private DNS zone for the API servers of private clusters. The first label makes the zone's name unique within a resource group.
 locals {
   zoned = toset(var.private_dns ? local.made : [])
 }

@@ -9,7 +9,7 @@ locals {
   uid = replace(var.owner.entity, "-", "")
   # Suffix for names that must be unique in a resource group. The last characters of a uid are random.
   short = substr(local.uid, max(0, length(local.uid) - 8), -1)
-  # Names of virtual networks have at most 64 characters.
+  # Names of virtual networks can have at most 64 characters.
   base = "${trimsuffix(substr(var.name, 0, 50), "-")}-${local.short}"
 
   # Empty for an existing network, in which nothing is created.
@@ -19,13 +19,14 @@ locals {
     var.resource_group_name != null ? var.resource_group_name : one([for group in azurerm_resource_group.this : group.name])
   )
 
-  # Pods have the upper half of the range, nodes the first quarter, and API servers the sixteenth after it.
+  # By default, pods get the upper half of the network's range, nodes the first quarter, and API servers the sixteenth that follows the
+  # first quarter.
   ranges = { for role, range in {
     nodes      = coalesce(var.node_subnet_cidr, try(cidrsubnet(var.cidr_range, 2, 0), "none"))
     pods       = var.pod_subnet ? coalesce(var.pod_subnet_cidr, try(cidrsubnet(var.cidr_range, 1, 1), "none")) : null
     api-server = var.api_server_subnet ? coalesce(var.api_server_subnet_cidr, try(cidrsubnet(var.cidr_range, 4, 4), "none")) : null
   } : role => range if range != null && var.vnet_id == null }
-  # Subnets that need outbound traffic, rules and routes. Azure manages the traffic of API servers.
+  # Subnets that need outbound access, security rules and routes. Azure manages the traffic of the API servers' subnet.
   worker_roles = toset([for role in keys(local.ranges) : role if role != "api-server"])
 }
 
@@ -53,7 +54,7 @@ resource "azurerm_subnet" "this" {
   address_prefixes     = [each.value]
   # Azure's implicit outbound addresses are shared and can change at any time.
   default_outbound_access_enabled = var.default_outbound_access && each.key != "api-server"
-  # AKS requires that the subnets of API servers and of pods are delegated to it.
+  # AKS requires the subnets of API servers and pods to be delegated to it.
   dynamic "delegation" {
     for_each = toset(each.key == "nodes" ? [] : ["aks"])
     content {

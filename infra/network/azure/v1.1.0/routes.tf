@@ -11,7 +11,7 @@ resource "azurerm_route_table" "nodes" {
   tags                = merge(local.tags, { "cloudwright:part" = "nodes/${each.key}" })
 }
 
-# Routes are resources of their own, so that routes that others add stay.
+# Routes are separate resources, so that routes added by others are kept.
 resource "azurerm_route" "nodes" {
   for_each               = { for route in var.routes : route.name => route if var.vnet_id == null }
   name                   = each.key

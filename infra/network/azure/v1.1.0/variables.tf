@@ -118,7 +118,7 @@ variable "api_server_subnet_cidr" {
     error_message = "api_server_subnet_cidr requires api_server_subnet."
   }
   validation {
-    # AKS needs at least a /28 for API servers.
+    # AKS requires a subnet of at least /28 for API servers.
     condition = var.api_server_subnet_cidr == null || try(
       tonumber(split("/", var.api_server_subnet_cidr)[1]) <= 28 && cidrhost(var.api_server_subnet_cidr, 0) == split("/", var.api_server_subnet_cidr)[0] && can(cidrnetmask(var.api_server_subnet_cidr)) &&
       tonumber(split("/", var.api_server_subnet_cidr)[1]) >= tonumber(split("/", var.cidr_range)[1]) &&
@@ -126,7 +126,8 @@ variable "api_server_subnet_cidr" {
     )
     error_message = "The range of the subnet of API servers must be within cidr_range, have a prefix of at most 28, and start at its first address."
   }
-  # This condition refers to other variables. It is in one place, because two variables must not refer to each other.
+  # This condition refers to several variables. It is declared for only one of them, because Terraform does not allow two variables to refer
+  # to each other.
   validation {
     condition = alltrue([for pair in setproduct(["nodes", "pods", "api-server"], ["nodes", "pods", "api-server"]) : pair[0] == pair[1] || try(alltrue([
       for ranges in [{
@@ -231,7 +232,7 @@ variable "security_rules" {
     error_message = "Each security rule requires a priority between 100 and 4096 and an IPv4 range."
   }
   validation {
-    # The configuration has incoming rules with these priorities.
+    # The configuration's own incoming rules use the priorities 4095 and 4096.
     condition     = alltrue([for rule in var.security_rules : rule.direction == "out" || rule.priority < 4095])
     error_message = "The priorities 4095 and 4096 of incoming traffic are reserved."
   }
@@ -343,7 +344,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # Azure allows 50 tags, and the platform sets some of them.
+    # Azure allows 50 tags per resource, and the platform sets some of them.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256 && !can(regex("[<>%&?/\\\\]", key))])
     error_message = "At most 40 tags are allowed, with keys of up to 128 and values of up to 256 characters. Keys must not contain <, >, %, &, ?, / or \\."
   }

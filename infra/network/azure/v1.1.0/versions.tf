@@ -9,7 +9,8 @@ terraform {
 }
 
 provider "azurerm" {
-  # Registering resource providers requires rights on the whole subscription. Preflight checks name the missing registrations.
+  # Registering resource providers requires permissions on the whole subscription, so Terraform does not do it. Preflight checks report
+  # missing registrations.
   resource_provider_registrations = "none"
   features {}
 }

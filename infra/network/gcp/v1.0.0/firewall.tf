@@ -17,7 +17,7 @@ resource "google_compute_firewall" "health_checks" {
   description = "${local.owned}health_checks/${each.key})"
   network     = google_compute_network.this[each.key].name
   direction   = "INGRESS"
-  # The ranges from which Google Cloud's load balancers check their backends.
+  # Ranges from which Google Cloud's load balancers send health checks.
   source_ranges = ["35.191.0.0/16", "130.211.0.0/22"]
   allow {
     protocol = "tcp"

@@ -1,5 +1,5 @@
-# Every resource names its owner and its own Terraform name and key: in the labels cloudwright_entity and cloudwright_part, or in its
-# description if Google Cloud has no labels for it. If a run is killed, the next run finds the resources that were left behind by them.
+# Every resource carries its owner and its own Terraform name and key in the labels cloudwright_entity and cloudwright_part, or in its
+# description if its type has no labels. If a run is killed, the next run uses this information to find the resources that were left behind.
 # In label values, "__2f" stands for a slash. Changing the description of a network or a subnet would replace it.
 locals {
   labels = merge(var.labels, {
@@ -14,7 +14,7 @@ locals {
   # Empty for an existing network, in which nothing is created.
   made = toset(var.network == null ? ["network"] : [])
 
-  # The upper half of the range is for pods. Machines use the first sixteenth, Services the fifth one.
+  # By default, pods get the upper half of the network's range, machines the first sixteenth, and Services the fifth sixteenth.
   subnet_cidr  = coalesce(var.subnet_cidr, try(cidrsubnet(var.cidr_range, 4, 0), null), "none")
   pod_cidr     = coalesce(var.pod_cidr, try(cidrsubnet(var.cidr_range, 1, 1), null), "none")
   service_cidr = coalesce(var.service_cidr, try(cidrsubnet(var.cidr_range, 4, 4), null), "none")

@@ -18,7 +18,7 @@ resource "google_compute_address" "nat" {
   region   = var.region
   labels   = merge(local.labels, { cloudwright_part = "nat__2f${each.key}" })
   lifecycle {
-    # An address cannot be deleted while Cloud NAT uses it. Cloud NAT must release it first.
+    # An address cannot be deleted while Cloud NAT uses it, so Terraform must update Cloud NAT first.
     create_before_destroy = true
   }
 }

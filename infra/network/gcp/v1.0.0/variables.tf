@@ -266,12 +266,13 @@ variable "labels" {
   default     = {}
   nullable    = false
   validation {
-    # Google Cloud allows 64 labels, and the platform and Terraform set some of them.
+    # Google Cloud allows 64 labels per resource, and the platform and Terraform set some of them.
     condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{0,63}$", value))])
     error_message = "At most 50 labels are allowed. Keys start with a letter; keys and values have at most 63 lower-case letters, digits, hyphens and underscores."
   }
   validation {
-    # Two underscores start an escaped character, so that a user's key cannot be taken for one of the platform's.
+    # The prefix cloudwright__ is allowed. Two underscores start an escape sequence, so such a key cannot be mistaken for one of the
+    # platform's.
     condition     = alltrue([for key in keys(var.labels) : !can(regex("^(cloudwright_[^_]|goog)", key))])
     error_message = "Label keys must not start with cloudwright_ or goog, which are reserved."
   }

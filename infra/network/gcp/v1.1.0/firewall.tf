@@ -16,15 +16,15 @@ resource "google_compute_firewall" "health_checks" {
   description = "${local.owned}health_checks/${each.key})"
   network     = google_compute_network.this[each.key].name
   direction   = "INGRESS"
-  # The ranges from which Google Cloud's load balancers check their backends.
+  # Ranges from which Google Cloud's load balancers send health checks.
   source_ranges = ["35.191.0.0/16", "130.211.0.0/22"]
   allow {
     protocol = "tcp"
   }
 }
 
-# Google Cloud denies all incoming traffic that no rule allows, but does not show it. This rule says the same in the list of rules, below
-# all others, and can log what it denies.
+# Google Cloud implicitly denies incoming traffic that no rule allows. This rule does the same with the lowest priority, so that the denial
+# is visible in the list of rules and can be logged.
 resource "google_compute_firewall" "deny" {
   for_each      = local.made
   name          = "${local.base}-deny"

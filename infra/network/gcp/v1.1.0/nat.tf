@@ -18,7 +18,7 @@ resource "google_compute_address" "nat" {
   region   = var.region
   labels   = merge(local.labels, { cloudwright_part = "nat__2f${each.key}" })
   lifecycle {
-    # An address cannot be deleted while Cloud NAT uses it. Cloud NAT must release it first.
+    # An address cannot be deleted while Cloud NAT uses it, so Terraform must update Cloud NAT first.
     create_before_destroy = true
   }
 }
@@ -32,7 +32,7 @@ resource "google_compute_router_nat" "this" {
   nat_ip_allocate_option             = length(local.nat_ips) == 0 ? "AUTO_ONLY" : "MANUAL_ONLY"
   nat_ips                            = [for address in google_compute_address.nat : address.self_link]
   source_subnetwork_ip_ranges_to_nat = "LIST_OF_SUBNETWORKS"
-  # Machines get more ports on demand, so that busy ones do not run out. Turning this on interrupts connections.
+  # Gives machines more NAT ports on demand, so that busy machines do not run out. Turning this on interrupts existing connections.
   enable_dynamic_port_allocation      = var.nat_dynamic_ports
   enable_endpoint_independent_mapping = false
   min_ports_per_vm                    = var.nat_ports_per_machine

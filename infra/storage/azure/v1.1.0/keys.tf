@@ -7,7 +7,7 @@ resource "azurerm_user_assigned_identity" "key" {
   tags                = merge(local.tags, { "cloudwright:part" = "key/${each.key}" })
 }
 
-# Role assignments have no tags; their description carries the same information.
+# Role assignments have no tags; their description carries the ownership information instead.
 resource "azurerm_role_assignment" "key" {
   for_each             = local.keyed
   scope                = var.bucket.key_id

@@ -1,5 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
-# Containers and policies have no tags and are found through their storage account.
+# Each resource carries its Terraform name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the
+# resources that were left behind. Containers and policies have no tags and are found through their storage account.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
@@ -8,7 +8,7 @@ locals {
   uid   = replace(var.owner.entity, "-", "")
   short = substr(local.uid, max(0, length(local.uid) - 8), -1)
   base  = "${trimsuffix(substr(var.name, 0, 50), "-")}-${local.short}"
-  # Account names are globally unique and consist of at most 24 letters and digits. The last characters of a uid are random.
+  # Storage account names must be globally unique and consist of at most 24 letters and digits. The last characters of a uid are random.
   account_name = "${substr(replace(var.name, "-", ""), 0, 12)}${substr(local.uid, max(0, length(local.uid) - 12), -1)}"
   buckets      = toset(var.bucket == null ? [] : ["bucket"])
   volumes      = toset(var.volume == null ? [] : ["volume"])
@@ -52,7 +52,7 @@ resource "azurerm_storage_account" "this" {
       }
     }
   }
-  # Azure logs the use of signed addresses that are valid for longer.
+  # Azure logs requests with shared access signatures that are valid for longer than this.
   sas_policy {
     expiration_action = "Log"
     expiration_period = "07.00:00:00"
@@ -68,7 +68,7 @@ resource "azurerm_storage_account" "this" {
   dynamic "customer_managed_key" {
     for_each = local.keyed
     content {
-      # Without a version, Azure follows the rotation of the key.
+      # The key's id contains no version, so that Azure uses the newest version after the key is rotated.
       key_vault_key_id          = "https://${split("/", var.bucket.key_id)[8]}.vault.azure.net/keys/${split("/", var.bucket.key_id)[10]}"
       user_assigned_identity_id = azurerm_user_assigned_identity.key[customer_managed_key.key].id
     }
@@ -96,7 +96,7 @@ resource "azurerm_managed_disk" "this" {
   disk_iops_read_write   = var.volume.iops
   disk_mbps_read_write   = var.volume.throughput
   disk_encryption_set_id = var.volume.disk_encryption_set_id
-  # Without exports, nobody can download the disk with a signed address.
+  # If exports are not allowed, nobody can download the disk through a signed URL.
   network_access_policy         = var.volume.exports ? "AllowAll" : "DenyAll"
   public_network_access_enabled = var.volume.exports
   tags                          = merge(local.tags, { "cloudwright:part" = "this/${each.key}" })

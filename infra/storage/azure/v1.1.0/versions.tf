@@ -9,10 +9,11 @@ terraform {
 }
 
 provider "azurerm" {
-  # Registering resource providers requires rights on the whole subscription. Preflight checks name the missing registrations.
+  # Registering resource providers requires permissions on the whole subscription, so Terraform does not do it. Preflight checks report
+  # missing registrations.
   resource_provider_registrations = "none"
 
-  # Terraform uses only the management API, so runs need no network access and no rights to objects.
+  # Terraform uses only the management API, so runs need neither network access to the storage account nor permissions on its objects.
   storage_use_azuread = true
   features {
     storage {

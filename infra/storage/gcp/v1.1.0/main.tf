@@ -1,10 +1,10 @@
-# Each resource carries its owner and its own Terraform name and key in labels. If a run is killed, the next run finds its resources by them.
-# In label values, "__2f" stands for a slash.
+# Each resource carries its owner and its own Terraform name and key in labels. If a run is killed, the next run uses these labels to find
+# the resources that were left behind. In label values, "__2f" stands for a slash.
 locals {
   labels = merge(var.labels, {
     cloudwright_project = var.owner.project
     cloudwright_entity  = var.owner.entity
-    # Names the storage in cost reports.
+    # Identifies the storage in cost reports.
     cloudwright_name = var.name
   })
   uid = replace(var.owner.entity, "-", "")
@@ -20,7 +20,7 @@ resource "google_storage_bucket" "this" {
   location      = upper(var.region)
   storage_class = "STANDARD"
   force_destroy = var.bucket.force_destroy
-  # Only IAM grants access, never ACLs of objects, and no grant can make objects public.
+  # Access is granted only through IAM, never through object ACLs, and no grant can make objects public.
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
   labels                      = merge(local.labels, { cloudwright_part = "this__2f${each.key}" })

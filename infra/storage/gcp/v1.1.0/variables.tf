@@ -6,7 +6,7 @@ variable "name" {
     error_message = "The name must start with a letter and consist of at most 63 lower-case letters, digits and hyphens."
   }
   validation {
-    # Cloud Storage refuses such bucket names.
+    # Cloud Storage rejects bucket names that start with "goog" or contain "google" or "g00gle".
     condition     = var.bucket == null || !can(regex("^goog|google|g00gle", var.name))
     error_message = "The name of a bucket must not start with goog or contain google."
   }
@@ -38,7 +38,8 @@ variable "bucket" {
     expire_after_days = optional(number, 0)
     # Allows deleting a bucket that still contains objects.
     force_destroy = optional(bool, false)
-    # Full name of a customer-managed key. If omitted, Cloud Storage uses its own key. Its service agent must be allowed to use the key.
+    # Full name of a customer-managed key, which the Cloud Storage service agent must be allowed to use. If omitted, Cloud Storage uses its
+    # own key.
     kms_key_name = optional(string)
     lifecycle_rules = optional(list(object({
       prefix                       = optional(string, "")
@@ -50,14 +51,14 @@ variable "bucket" {
         storage_class = string
       })), [])
     })), [])
-    # Objects cannot be deleted or overwritten for this time. A locked retention can never be shortened or removed.
+    # Time for which objects cannot be deleted or overwritten. A locked retention policy can never be shortened or removed.
     retention = optional(object({
       days   = number
       locked = optional(bool, false)
     }))
     # Days after which incomplete multipart uploads are deleted; 0 keeps them.
     abort_uploads_after_days = optional(number, 7)
-    # Roles on the bucket, and who has them.
+    # Roles on the bucket and the members that have them.
     grants = optional(list(object({
       role   = string
       member = string
@@ -73,7 +74,7 @@ variable "bucket" {
     error_message = "The key must be a full name such as projects/my-project/locations/europe-west1/keyRings/main/cryptoKeys/storage."
   }
   validation {
-    # Cloud Storage requires a key in the bucket's own location.
+    # Cloud Storage requires the key to be in the bucket's location.
     condition     = try(var.bucket.kms_key_name, null) == null || try(lower(split("/", var.bucket.kms_key_name)[3]) == var.region, false)
     error_message = "The key must be in the region of the bucket."
   }
@@ -94,7 +95,7 @@ variable "bucket" {
     error_message = "Objects must move before they expire."
   }
   validation {
-    # Cloud Storage allows 100 rules, and each action is a rule.
+    # Cloud Storage allows 100 rules per bucket, and each action becomes a rule.
     condition     = length(flatten([for rule in try(var.bucket.lifecycle_rules, []) : concat([for days in [rule.expire_after_days, rule.expire_noncurrent_after_days, rule.abort_uploads_after_days] : days if days > 0], rule.transitions[*].after_days)])) <= 96
     error_message = "Lifecycle rules can have at most 96 actions in total."
   }
@@ -129,7 +130,7 @@ variable "volume" {
     iops         = optional(number)
     throughput   = optional(number)
     kms_key_name = optional(string)
-    # Creates a snapshot when the disk is deleted.
+    # Whether to create a snapshot before the disk is deleted.
     final_snapshot = optional(bool, false)
   })
   default = null
@@ -189,12 +190,13 @@ variable "labels" {
   default     = {}
   nullable    = false
   validation {
-    # Google Cloud allows 64 labels, and the platform and Terraform set some of them.
+    # Google Cloud allows 64 labels per resource, and the platform and Terraform set some of them.
     condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{0,63}$", value))])
     error_message = "At most 50 labels are allowed. Keys start with a letter; keys and values have at most 63 lower-case letters, digits, hyphens and underscores."
   }
   validation {
-    # Two underscores start an escaped character, so that a user's key cannot be taken for one of the platform's.
+    # The prefix cloudwright__ is allowed. Two underscores start an escape sequence, so such a key cannot be mistaken for one of the
+    # platform's.
     condition     = alltrue([for key in keys(var.labels) : !can(regex("^(cloudwright_[^_]|goog)", key))])
     error_message = "Label keys must not start with cloudwright_ or goog, which are reserved."
   }

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** Bounds the work in progress per caller, or per another key such as a project. */
+/** Limits the work in progress per caller, or per some other key such as a project. */
 export interface CallerTurns {
   /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while waiting. */
   run<Result>(caller: string, work: () => Promise<Result>, isGone?: () => boolean): Promise<Result>;

@@ -1,7 +1,7 @@
 import { hasRoleIn, type Call } from "./authorise.ts";
 import { createCallerTurns } from "./caller-turns.ts";
 
-/** Limits the states and plans that are read at a time, per caller and per project. One of them can take 128 MiB of memory. */
+/** Limits how many states and plans are read at the same time, per caller and per project. A single one can take 128 MiB of memory. */
 export interface DocumentTurns {
   run<Result>(
     key: string,
@@ -21,8 +21,8 @@ export const projectLimits = {
 };
 
 /**
- * Creates the limiter of one server. A caller has separate turns in each of its projects, so that a project whose turns are all taken delays
- * no reads of another one. A caller without a role in a project cannot take the project's turns.
+ * Creates the limiter of one server. A caller has separate turns in each of its projects, so that a busy project does not delay the
+ * caller's reads in other projects. A caller without a role in a project cannot take the project's turns.
  */
 export function createDocumentTurns(): DocumentTurns {
   const callers = createCallerTurns(callerLimits);

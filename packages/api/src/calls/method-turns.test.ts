@@ -87,10 +87,10 @@ test("X063 few large documents of a project are read at a time, and other projec
   let nth = 0;
   const read = (work: () => Promise<never>): Promise<never> =>
     turns.run(userOf(`member-${(nth += 1) % 60}`, "hostile"), content, work, { project: "hostile" });
-  // Four reads are running, and one hundred wait for a turn of the project. Of each member, two requests are in progress.
+  // Each of the 60 members sends two requests. Four requests run, 100 wait for a turn of the project, and 16 are rejected.
   expect(await countRunning(read, 120)).toEqual([4, 16]);
   const served = (): Promise<string> => Promise.resolve("served");
-  // Callers that read documents of both projects, and callers without a role in the hostile project.
+  // Neither a member of both projects nor a caller without a role in the hostile project has to wait.
   for (const caller of [userOf("member-1", "hostile", "calm"), userOf("other", "calm")])
     expect(await turns.run(caller, content, served, { project: "calm" })).toBe("served");
   expect(await turns.run(userOf("other", "calm"), content, served, { project: "hostile" })).toBe("served");

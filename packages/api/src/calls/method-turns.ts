@@ -75,12 +75,13 @@ function turnOf({ caller, source }: Call): string {
   return caller?.userUid ?? sourceNetwork(source);
 }
 
-/** Responses to agents that are larger than this count as unread until the agent has read them. */
+/** A call by an agent keeps its turn until the agent has read the response, if the response is larger than this. */
 const largeWorkBytes = 256 * 1024;
 
 /**
- * Returns whether a call keeps its turn until the caller has read the response, so that a caller can keep only a few unread responses in
- * memory. Small responses to agents do not, because an agent that does not read must not delay the heartbeats of its project's other agents.
+ * Returns whether a call keeps its turn until the caller has read the response. This limits the number of unread responses per caller that
+ * the server keeps in memory. Calls by agents with small responses give up their turn earlier, because an agent that does not read must not
+ * delay the heartbeats of other agents in its project.
  */
 export function isHeldUntilRead({ kind }: Method, bytes: number): boolean {
   return kind !== "Work" || bytes > largeWorkBytes;

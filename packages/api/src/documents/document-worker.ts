@@ -18,7 +18,7 @@ const maxParseMs = 60_000;
 /** A thread uses about 60 MB, so an idle thread ends after this time. */
 const idleMs = 60_000;
 const maxHeapMiB = 2048;
-/** Number of documents of one project that may wait. Each of them is in memory. */
+/** Maximum number of waiting documents per project. Each of them is held in memory. */
 const mostWaiting = 8;
 const busyRetryMs = 5000;
 

@@ -6,7 +6,7 @@ const limits = { waiting: 50, refuse: (project: string): Error => new Error(`${p
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const seed = randomInt(2 ** 31);
 
-/** Creates a seeded generator of integers below `below` (linear congruential). */
+/** Creates a linear congruential generator with the seed `start`. It returns integers below `below`. */
 function createDraw(start: number): (below: number) => number {
   let state = start;
   return (below) => {

@@ -1,12 +1,12 @@
-/** Runs jobs one at a time, in turn for each project. */
+/** Runs jobs one at a time, taking turns between projects. */
 export interface FairQueue {
-  /** Runs `job` when it is its turn. Throws the fault from `refuse` if too many jobs of the same project are waiting. */
+  /** Runs `job` when its turn comes. Throws the fault from `refuse` if too many jobs of the same project are waiting. */
   run<Result>(project: string, job: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * Creates a queue that serves projects in turn. The jobs of one project run in order of arrival. Another project's job therefore waits for
- * at most one job of each project, however many jobs they have queued.
+ * Creates a queue that serves projects in turn. The jobs of one project run in order of arrival. A project's next job therefore waits for
+ * at most one queued job of each other project, however many jobs those projects have queued.
  */
 export function createFairQueue(limits: { readonly waiting: number; refuse(project: string): Error }): FairQueue {
   /** Waiting jobs by project. The first project is the next one to be served. */

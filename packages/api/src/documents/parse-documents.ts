@@ -37,8 +37,8 @@ export interface DocumentParser {
   parsePlan(project: string, body: Buffer, maxDetailBytes: number): Promise<ParsedPlan>;
   parseState(project: string, content: Buffer): Promise<ParsedState>;
   /**
-   * Returns the instances in a state without their attributes. Undefined if the state lists none, for example because it is encrypted.
-   * Pass `upload` if an upload waits for the result, so that it does not wait for readers.
+   * Returns the resource instances in a state, without their attributes. Returns undefined if the state lists none, for example because it
+   * is encrypted. Pass `upload` if an upload needs the result, so that it is not queued behind reads.
    */
   listInstances(project: string, content: Buffer, reason?: "read" | "upload"): Promise<readonly InstanceHead[] | undefined>;
   /** Compares two states and renders the differences as JSON. Undefined represents a missing state. */

@@ -56,7 +56,8 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
   const waiting: { readonly uploader: Uploader; readonly start: () => void }[] = [];
   const starts = createRateLimiter(deps, { perSecond: limits.perMinute / 60, burst: limits.perMinute });
   const count = (isOwn: (other: Uploader) => boolean): number => running.filter(isOwn).length;
-  // Waiting uploads of a shared agent are not limited, because those of one project would then reject those of the others.
+  // The number of waiting uploads is not limited per agent. Otherwise, uploads of one project through a shared agent could cause those of
+  // other projects to be rejected.
   const isCrowded = ({ project }: Uploader): boolean =>
     waiting.filter(({ uploader }) => uploader.project === project).length >= limits.waiting;
   const hasRoom = ({ project, agent }: Uploader): boolean =>

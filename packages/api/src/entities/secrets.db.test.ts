@@ -110,7 +110,9 @@ describe("M020 a secret", () => {
 
   test.each(secretPaths["Account"] ?? [])("of every cloud is encrypted: %s %s %s", async (...field) => {
     const name = `every-${field[2]?.toLowerCase()}`;
-    const beside = { spec: { [field[1] ?? ""]: field[1] === "aws" ? { accessKeyId: "A".repeat(16) } : {} } };
+    const id = "11111111-1111-4111-8111-111111111111";
+    const names: Record<string, JsonObject> = { aws: { accessKeyId: "A".repeat(16) }, azure: { tenantId: id, clientId: id } };
+    const beside = { spec: { [field[1] ?? ""]: names[field[1] ?? ""] ?? {} } };
     const status = await change("POST", accounts, setAt({ metadata: { name }, ...beside }, field, `${canary}-${name}`));
     expect(status["secretsSet"]).toEqual([field.join(".")]);
   });

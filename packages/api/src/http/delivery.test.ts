@@ -122,7 +122,7 @@ test("X063 over HTTP/2, a response counts as unread until the client opens its w
     session.destroy();
     server.close();
   });
-  // The second request keeps its side open, as a client may do.
+  // The second request leaves its side of the stream open, as clients may do.
   const streams = [session.request({ ":path": "/" }), session.request({ ":path": "/" }, { endStream: false })];
   await expect.poll(() => deliveries.length).toBe(2);
   await new Promise((resolve) => session.ping(resolve));

@@ -3,15 +3,15 @@ import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse, ServerHttp2Stream } from "node:http2";
 import { Readable } from "node:stream";
 
-/** A response of Node, over HTTP/1.1 or HTTP/2. Connect declares `write` differently. */
+/** A Node.js response over HTTP/1.1 or HTTP/2. `write` is omitted, because Connect declares it differently. */
 export type RawResponse = ServerResponse | Omit<Http2ServerResponse, "write">;
 
-/** Larger responses are sent in chunks. */
+/** Responses larger than this are sent in chunks. */
 export const largeResponseBytes = 256 * 1024;
 
 /** How fast a client must read a response. A slower client is disconnected, because the server keeps the response in memory. */
 export interface DeliveryLimits {
-  /** Time in which the client must read the next chunk, or a response that is sent as a whole. */
+  /** Time within which the client must read the next chunk, or the whole response if it is not sent in chunks. */
   readonly idleMs: number;
   /** Minimum average rate. It limits the time for the whole response to `idleMs` plus its size divided by this rate. */
   readonly bytesPerSecond: number;
@@ -19,7 +19,9 @@ export interface DeliveryLimits {
 
 const deliveryLimits: DeliveryLimits = { idleMs: 60_000, bytesPerSecond: 64 * 1024 };
 
-/** Sends a body. A large one is sent in chunks, so that the server notices whether the client reads it and encodes only a part at a time. */
+/**
+ * Sends a body. A large body is sent in chunks, so that the server encodes only a part at a time and notices when the client stops reading.
+ */
 export function sendBody(reply: FastifyReply, body: string | Buffer): void {
   if (body.length <= largeResponseBytes) return void reply.send(body);
   void reply.header("content-length", Buffer.byteLength(body));
@@ -45,13 +47,14 @@ export async function awaitDelivery(
   bytes: number,
   { idleMs, bytesPerSecond }: DeliveryLimits = deliveryLimits,
 ): Promise<void> {
-  // Over HTTP/2, the response ends only when the client ends its request. The stream ends when the response has been sent.
+  // Over HTTP/2, the response object finishes only when the client ends its request. The stream finishes as soon as the response has been
+  // sent.
   const sent = streamOf(raw) ?? raw;
   if (sent.writableFinished || isGone(raw)) return;
   await new Promise<void>((resolve) => {
     const stop = (): void => {
       disconnect(raw);
-      // A response without a connection emits no event.
+      // If the response has no connection, disconnecting emits no event.
       end();
     };
     const idle = setTimeout(stop, idleMs);

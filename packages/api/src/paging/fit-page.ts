@@ -1,4 +1,4 @@
-/** Returns how many of the rendered items fit into a page of this size. A page contains at least one item. */
+/** Returns how many of the rendered items fit into a page of `maxBytes`. A page contains at least one item. */
 export function countFitting(items: readonly string[], maxBytes: number | undefined): number {
   if (maxBytes === undefined) return items.length;
   let bytes = 0;

@@ -9,7 +9,7 @@ export interface StateHead {
   readonly lineage: string;
   /** The number of resource instances, or 0 if Terraform or OpenTofu encrypted the state. */
   readonly resources: number;
-  /** The number of `resources` without data sources. */
+  /** The number of `resources` that are not data sources. */
   readonly managed: number;
 }
 

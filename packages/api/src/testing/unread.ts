@@ -5,12 +5,12 @@ import { connect, type OutgoingHttpHeaders } from "node:http2";
 export interface UnreadRequests {
   /** Returns the number of requests whose response has begun. */
   begun(): number;
-  /** Reads all responses. Returns their texts. */
+  /** Reads all responses and returns their bodies as text. */
   read(): Promise<string[]>;
   close(): void;
 }
 
-/** Sends requests over HTTP/2 with a window of zero bytes, so that the server can send no body. */
+/** Sends requests over HTTP/2 with a window of zero bytes, so that the server cannot send any body. */
 export async function sendUnread(
   url: string,
   requests: readonly { readonly headers: OutgoingHttpHeaders; readonly body?: Buffer }[],

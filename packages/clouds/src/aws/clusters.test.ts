@@ -16,7 +16,7 @@ const source: CredentialSource = {
   trouble: () => undefined,
 };
 const seen: string[] = [];
-/** The response to a request that EKS rejects while it changes the cluster. */
+/** EKS's response when it rejects a request because the cluster is being changed. */
 const busy = { message: "the cluster is not active" };
 /** Responses by method and path. If there is none, the server returns a 404, as EKS does for an unknown cluster. */
 let answers: Record<string, () => unknown> = {};

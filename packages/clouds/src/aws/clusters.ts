@@ -36,8 +36,8 @@ async function findAddress(endpoints: AwsEndpoints): Promise<string | undefined>
 }
 
 /**
- * Returns the principal that creates a cluster. Undefined if EKS created the principal's access entry, as it does for configurations before
- * v1.1.0. Such an entry has no ownership tag, and a second one would be rejected.
+ * Returns the principal that creates a cluster, or undefined if EKS itself created the principal's access entry, as it does for
+ * configurations before v1.1.0. Such an entry has no ownership tag, and a second entry would be rejected.
  */
 async function findCreator(api: AwsApi, cluster: string): Promise<string | undefined> {
   const principalArn = await findPrincipal(api);

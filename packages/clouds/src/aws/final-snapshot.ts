@@ -3,12 +3,12 @@ import type { FinalSnapshot } from "../cloud-provider.ts";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsApi } from "./api.ts";
 
-/** Identifies the final snapshot of an entity. The ownership tag would make the snapshot part of what a deletion removes. */
+/** Identifies the final snapshot of an entity. The ownership tag is not used, because a deletion would then remove the snapshot as well. */
 const snapshotTag = "cloudwright:final-snapshot-of";
 
 /**
- * Starts the final snapshot of a volume, unless an earlier attempt did. Returns whether the snapshot is complete. Returns true if there is
- * nothing to save, because the volume does not exist.
+ * Starts the final snapshot of a volume, unless an earlier attempt has already started it. Returns whether the snapshot is complete, or
+ * true if the volume does not exist.
  */
 export async function snapshotVolume(api: AwsApi, volumeId: string, { entityUid, name, tags }: FinalSnapshot): Promise<boolean> {
   return api.call(`snapshot the volume ${volumeId}`, async (clients) => {

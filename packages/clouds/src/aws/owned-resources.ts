@@ -194,7 +194,8 @@ async function listInRouteTables(api: AwsApi, resources: readonly TaggedResource
   return api.call("list the route tables", async (clients) => {
     const { paginateDescribeRouteTables } = await import("@aws-sdk/client-ec2");
     const found: TaggedResource[] = [];
-    // A filter ignores a route table that was just deleted but still has tags. `RouteTableIds` would fail.
+    // The tags of a route table can outlive it for a while. A filter ignores a deleted route table, but a call with `RouteTableIds` would
+    // fail.
     const filter = { Filters: [{ Name: "route-table-id", Values: tables }] };
     for await (const page of paginateDescribeRouteTables({ client: await clients.ec2() }, filter)) {
       for (const { Associations = [], Routes = [], RouteTableId = "" } of page.RouteTables ?? []) {
@@ -230,7 +231,7 @@ async function listRanges(api: AwsApi, resources: readonly TaggedResource[]): Pr
   if (ids.length === 0) return [];
   return api.call("list the VPCs", async (clients) => {
     const { DescribeVpcsCommand } = await import("@aws-sdk/client-ec2");
-    // A filter ignores a VPC that was just deleted but still has tags. `VpcIds` would fail.
+    // The tags of a VPC can outlive it for a while. A filter ignores a deleted VPC, but a call with `VpcIds` would fail.
     const filter = { Filters: [{ Name: "vpc-id", Values: ids }] };
     const { Vpcs = [] } = await (await clients.ec2()).send(new DescribeVpcsCommand(filter));
     return Vpcs.flatMap(({ VpcId = "", CidrBlock, CidrBlockAssociationSet = [] }) =>

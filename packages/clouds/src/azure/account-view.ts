@@ -18,7 +18,7 @@ import { azureFeatures, listActions, listDataActions, listNamespaces, type Azure
 import { listDeniedActions } from "./permissions/list-denied.ts";
 import { listUnregistered } from "./permissions/list-unregistered.ts";
 
-/** Azure's names of the quotas of a region. The lowest of several applies. */
+/** Azure's names for the quotas of a region. If there are several names, the lowest quota applies. */
 const quotaNames: Readonly<Record<"networks" | "publicIps" | "natGatewaysPerZone", readonly string[]>> = {
   networks: ["VirtualNetworks"],
   publicIps: ["PublicIPAddresses", "StandardSkuPublicIpAddresses"],

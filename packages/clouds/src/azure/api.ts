@@ -7,14 +7,14 @@ import { managementOf, managementScope, type AzureEndpoints } from "./endpoints.
 import type { Operation } from "./operations.ts";
 import { AzureError, isMissing, toCloudFault } from "./refusals.ts";
 
-/** Parameters of a call. The subscription is filled in. */
+/** Parameters of a call. The subscription is filled in automatically. */
 export interface CallRequest {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 
-/** Azure Resource Manager for one account and region. `doing` completes the message "Azure could not ...". */
+/** Client for Azure Resource Manager in one account and region. `doing` completes the message "Azure could not ...". */
 export interface AzureApi {
   readonly region: string;
   readonly endpoints: AzureEndpoints;
@@ -47,7 +47,7 @@ export function createAzureApi(source: CredentialSource, options: ApiOptions): A
   const send = createChannel(source, managementScope(endpoints), options.retryDelayMs);
   const start = async (operation: Operation, request: CallRequest = {}): Promise<PipelineResponse> =>
     send(operation.method, management + (await renderPath(operation, request, getSubscription)), request);
-  /** Follows a link that Azure returned. The token must not reach another host. */
+  /** Follows a link that Azure returned. Rejects links to other hosts, because they must not receive the token. */
   const follow = async (link: string): Promise<PipelineResponse> => {
     const { origin, host, href } = new URL(link, management);
     if (origin !== new URL(management).origin)
@@ -106,7 +106,7 @@ async function renderPath(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = values[name];
     if (value === undefined || value === "") throw new Error(`${name} is missing`);
-    // The id of a resource is a path itself.
+    // A resource id is itself a path, so its slashes are kept.
     return name === "resourceId" ? checkId(value) : encodeURIComponent(value);
   });
   const parameters = new URLSearchParams({ ...query, "api-version": apiVersion });
@@ -127,7 +127,7 @@ function read<Answer extends object>({ bodyAsText, status }: PipelineResponse): 
   }
 }
 
-/** Waits for the end of a long-running operation, as the headers of Azure Resource Manager describe it. */
+/** Waits until a long-running operation ends, by following the response headers of Azure Resource Manager. */
 async function awaitEnd(
   first: PipelineResponse,
   follow: (link: string) => Promise<PipelineResponse>,

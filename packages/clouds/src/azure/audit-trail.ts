@@ -11,8 +11,8 @@ const mostResources = 10;
 const trailMs = 89 * 24 * 3_600_000;
 
 /**
- * Returns who changed each resource last, according to the activity log. It covers the last 90 days, and events appear after a few minutes.
- * Changes by the account's own identity are the platform's.
+ * Returns who last changed each resource, according to the activity log. The log covers the last 90 days, and events appear in it after a
+ * few minutes. Changes by the account's own identity count as changes by the platform.
  */
 export async function findAzureAuthors(
   api: AzureApi,

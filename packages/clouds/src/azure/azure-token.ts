@@ -6,11 +6,11 @@ export interface AzureToken {
   readonly expiresAtMs: number;
 }
 
-/** What an access token says about its owner. */
+/** The claims of an access token about its owner. */
 export interface TokenClaims {
   /** Object id of the service principal, managed identity or user. */
   readonly objectId: string;
-  /** Client id of the application. Empty for users without one. */
+  /** Client id of the application. Empty if the token names none. */
   readonly clientId: string;
   readonly tenantId: string;
   /** Sign-in name of a user. Empty for applications. */

@@ -2,7 +2,7 @@ import type { PipelineResponse } from "@azure/core-rest-pipeline";
 import type { CredentialSource } from "./credentials.ts";
 import { AzureError } from "./refusals.ts";
 
-/** Sends a request with a token of the account. Throws an `AzureError` if Azure returns an error. */
+/** Sends a request with an access token of the account. Throws an `AzureError` if Azure returns an error. */
 export type Send = (
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   url: string,
@@ -24,7 +24,7 @@ async function open(source: CredentialSource, scope: string, retryDelayInMs: num
   const rest = await import("@azure/core-rest-pipeline");
   const pipeline = rest.createPipelineFromOptions({
     retryOptions: { maxRetries: 4, retryDelayInMs, maxRetryDelayInMs: 30_000 },
-    // A redirect would carry the token to another address.
+    // Following a redirect could send the token to another host.
     redirectOptions: { maxRetries: 0 },
     userAgentOptions: { userAgentPrefix: "cloudwright" },
   });

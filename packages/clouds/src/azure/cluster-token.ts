@@ -17,8 +17,9 @@ interface Kubeconfig {
 }
 
 /**
- * Creates a token for an AKS cluster's Kubernetes API. A cluster with local accounts has a static token in the kubeconfig that Azure returns. A
- * cluster with Microsoft Entra ID has a command there instead, and accepts tokens of the account's own identity.
+ * Creates a token for an AKS cluster's Kubernetes API. If the cluster has local accounts, the kubeconfig that Azure returns contains a
+ * static token. If the cluster uses Microsoft Entra ID, the kubeconfig contains a command instead, and the cluster accepts tokens of the
+ * account's own identity.
  */
 export async function createClusterToken(api: AzureApi, source: CredentialSource, name: string): Promise<Secret> {
   const cluster = await findManagedCluster(api, name);
@@ -35,7 +36,7 @@ export async function createClusterToken(api: AzureApi, source: CredentialSource
   return (await source.get(`${serverId}/.default`)).token;
 }
 
-/** Reads the token of a kubeconfig in base64, or the application id for which its command requests tokens. */
+/** Reads the token from a base64-encoded kubeconfig, or the application id for which the kubeconfig's command requests tokens. */
 async function readKubeconfig(value: string): Promise<{ readonly token?: string; readonly serverId: string }> {
   const { parse } = await import("yaml");
   const { users = [] } = (parse(Buffer.from(value, "base64").toString()) ?? {}) as Kubeconfig;

@@ -10,7 +10,7 @@ import { groupOf } from "./resource-ids.ts";
 
 const addressMs = 10_000;
 
-/** Creates the calls for AKS clusters that Terraform cannot make. */
+/** Creates the functions for operations on AKS clusters that Terraform cannot perform. */
 export function createAzureClusters(api: AzureApi, source: CredentialSource): ClusterControl {
   return {
     findAddress: () => findAddress(api.endpoints["AZURE_CHECKIP_ENDPOINT"] ?? "https://checkip.amazonaws.com/"),
@@ -21,7 +21,10 @@ export function createAzureClusters(api: AzureApi, source: CredentialSource): Cl
   };
 }
 
-/** Asks a public service, because Azure has none. In a private network the address is unknown. */
+/**
+ * Asks a public service for this machine's address, because Azure has no such service. Returns undefined if the service cannot be reached,
+ * for example from a private network.
+ */
 async function findAddress(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(addressMs) });
@@ -32,13 +35,13 @@ async function findAddress(url: string): Promise<string | undefined> {
   }
 }
 
-/** Finds a cluster by its name. Names are unique within a resource group only, so the region must match too. */
+/** Finds a cluster by its name. Names are unique only within a resource group, so the region must match too. */
 export async function findManagedCluster(api: AzureApi, name: string): Promise<ManagedCluster | undefined> {
   const all = await api.list<ManagedCluster>(`find the cluster ${name}`, operations.listClusters);
   return all.find((cluster) => cluster.name === name && (api.region === "" || cluster.location === api.region));
 }
 
-/** Counts by the tag `cloudwright:part`, because AKS allows only short names of pools. */
+/** Reads pool names from the tag `cloudwright:part`, because AKS allows only short pool names. */
 async function countNodes(api: AzureApi, name: string): Promise<Readonly<Record<string, number>>> {
   const cluster = await findManagedCluster(api, name);
   if (cluster?.id === undefined) return {};

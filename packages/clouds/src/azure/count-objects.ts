@@ -13,8 +13,9 @@ const storageScope = "https://storage.azure.com/.default";
 const storageVersion = "2023-11-03";
 
 /**
- * Counts the blobs in a container and their old versions, up to `atMost`. `bucket` is the id of a container, `account/container`, or the name
- * of a storage account, which stands for all its containers. Returns 0 if the account or container does not exist in the subscription.
+ * Counts the blobs in a container and their old versions, up to `atMost`. `bucket` is a container's id, `account/container`, or the name of
+ * a storage account. A storage account stands for all its containers. Returns 0 if the account or container does not exist in the
+ * subscription.
  */
 export async function countObjects(
   api: AzureApi,
@@ -66,7 +67,7 @@ function readBucket(bucket: string): { readonly account: string; readonly contai
   return { account, container };
 }
 
-/** Returns the texts of all elements with a name. Blob names never contain markup, because it is escaped. */
+/** Returns the text of all elements with the given name. Blob names cannot contain markup, because it is escaped. */
 function readAll(xml: string, element: string): string[] {
   return [...xml.matchAll(new RegExp(`<${element}(?: [^>]*)?>([^<]*)</${element}>`, "g"))].map(([, text = ""]) =>
     text.replaceAll("&amp;", "&"),

@@ -7,16 +7,16 @@ import type { CredentialSource } from "./credentials.ts";
 
 /** Local endpoint that serves fresh tokens to the programs of one run. A long run can outlive a token. */
 export interface CredentialEndpoint {
-  /** Variables that turn on managed identities and turn off every other way to authenticate. */
+  /** Environment variables that turn on authentication with a managed identity and turn off all other methods. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
   close(): Promise<void>;
 }
 
 /**
- * Serves access tokens on the loopback address in the form of Azure's endpoint for managed identities. The Terraform provider reads the
- * endpoint's address from ARM_MSI_ENDPOINT. The address contains the run's token, because the provider can send no other proof. No credential
- * is written to disk.
+ * Serves access tokens on the loopback address in the format of Azure's managed identity endpoint. The Terraform provider reads the
+ * endpoint's address from ARM_MSI_ENDPOINT. The address contains the run's token, because the provider cannot authenticate in any other
+ * way. No credential is written to disk.
  */
 export async function startCredentialEndpoint(source: CredentialSource): Promise<CredentialEndpoint> {
   const token = createToken();

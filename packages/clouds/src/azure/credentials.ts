@@ -69,7 +69,7 @@ async function obtain(login: AzureLogin, scope: string, options: SourceOptions):
 async function createCredential(login: AzureLogin, options: SourceOptions): Promise<TokenCredential> {
   const identity = await import("@azure/identity");
   const { address, isCustom } = authorityOf(options.endpoints);
-  // The SDK asks the public cloud about authorities that it does not know, unless this is turned off.
+  // By default, the SDK asks the public cloud about authorities that it does not know.
   const common = { authorityHost: address, disableInstanceDiscovery: isCustom };
   switch (login.by) {
     case "secret": {

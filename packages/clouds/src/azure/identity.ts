@@ -37,7 +37,7 @@ export async function verifyAzureAccount(
   return { accountId, identity };
 }
 
-/** Returns the only subscription that the credentials have access to. Throws if there is another number of them. */
+/** Returns the only subscription that the credentials have access to. Throws if they have access to none or to several. */
 export async function findOnlySubscription(api: AzureApi, name: string): Promise<string> {
   const found = (await listSubscriptions(api)).flatMap(({ subscriptionId }) => subscriptionId ?? []);
   const [only] = found;

@@ -5,18 +5,18 @@ import type { Disk, GenericResource, ManagedCluster } from "./models.ts";
 import { operations, type Operation } from "./operations.ts";
 import { groupOf, nameOf, readResource } from "./resource-ids.ts";
 
-/** Tag with which the cloud provider of Kubernetes marks the resources of a cluster. */
+/** Tag with which the Azure cloud provider for Kubernetes marks the resources of a cluster. */
 const clusterTag = "k8s-azure-cluster-name";
-/** Tags of resources that Services and claims created. */
+/** Tags of the resources that were created for Services and persistent volume claims. */
 const workloadTags = ["k8s-azure-service", "k8s-azure-created-by"];
 
-/** The resource group of disks that outlive their cluster. */
+/** Resource group for disks that outlive their cluster. */
 const retainedGroup = "cloudwright-retained";
 
 /**
- * Finds and removes the public addresses and disks that clusters created. They are in the cluster's node resource group, which Azure deletes
- * with the cluster. Resources elsewhere carry the cluster's name in a tag. `findGroup` returns the only resource group that the account may
- * use, if there is one.
+ * Finds and removes the public addresses and disks that clusters created. Those in a cluster's node resource group are deleted by Azure
+ * together with the cluster. Those in other groups carry the cluster's name in a tag. `findGroup` returns the only resource group that the
+ * account may use, if there is one.
  */
 export function createAzureLeftovers(api: AzureApi, findGroup: () => Promise<string | undefined>): ClusterLeftovers {
   return {
@@ -44,7 +44,8 @@ async function list(api: AzureApi, cluster: string): Promise<readonly Leftover[]
     ),
   );
   const isWorkload = ({ tags = {} }: GenericResource): boolean => Object.keys(tags).some((key) => workloadTags.includes(key));
-  // AKS copies the ownership tag of a cluster to the resources in its node resource group.
+  // In node resource groups, the ownership tag does not show that Terraform manages a resource, because AKS copies the tag from the
+  // cluster.
   const found = [...elsewhere.filter(({ tags = {} }) => !(ownerTag in tags)), ...inGroups.flat().filter(isWorkload)].flatMap(
     ({ id = "", type = "" }) => readResource(type, id) ?? [],
   );

@@ -8,16 +8,16 @@ type Machines = Held & { readonly vcpus: number };
 
 /** The machine types, machines and quotas of a region. Each is read once. */
 export interface AzureMachines {
-  /** Lists the machines that count against the quota of all vCPUs in the region, spot machines excluded. */
+  /** Lists the machines that count against the region's total vCPU quota. Spot machines are excluded. */
   listMachines(): Promise<readonly Machines[]>;
   listOffered(types: readonly string[]): Promise<readonly OfferedMachine[]>;
-  /** Returns the quota of all vCPUs in the region. */
+  /** Returns the region's total vCPU quota. */
   getLimit(): Promise<number>;
 }
 
 const allCores = "cores";
 
-/** Creates the reader of a region's machines. */
+/** Creates a reader for the machines of the API's region. */
 export function createAzureMachines(api: AzureApi): AzureMachines {
   const listSkus = once(async () => {
     const query = { $filter: `location eq '${api.region}'` };
@@ -30,7 +30,10 @@ export function createAzureMachines(api: AzureApi): AzureMachines {
     return new Map(all.map((usage) => [usage.name?.value ?? "", usage]));
   });
   const listClusters = once(() => api.list<ManagedCluster>("list the clusters", operations.listClusters));
-  /** Azure reports how many vCPUs are in use. Those of our clusters are listed with their owner, the others in one entry without. */
+  /**
+   * Azure reports only how many vCPUs are in use. The vCPUs of clusters in the region are listed with their owner, and the remaining ones
+   * in one entry without an owner.
+   */
   const listUsed = async (quota: string, isCounted: (sku: ResourceSku) => boolean): Promise<readonly Machines[]> => {
     const [skus, usages, clusters] = await Promise.all([listSkus(), listUsages(), listClusters()]);
     const own = clusters
@@ -77,11 +80,11 @@ export function createAzureMachines(api: AzureApi): AzureMachines {
 
 function vcpusOf({ capabilities = [] }: ResourceSku): number {
   const find = (name: string): number => Number(capabilities.find((each) => each.name === name)?.value ?? Number.NaN);
-  // Machines with constrained vCPUs count fully against quotas.
+  // Machine types with constrained vCPUs count against quotas with their full number of vCPUs.
   return find("vCPUs") || 0;
 }
 
-/** Returns whether the subscription may not use a machine type in the whole region. */
+/** Returns whether the subscription is barred from using a machine type anywhere in the region. */
 function isRefused({ restrictions = [] }: ResourceSku): boolean {
   return restrictions.some(({ type }) => type === "Location");
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of Azure's API models that this package reads, with their names in the models. A test compares those of Compute and AKS with the
- * models. Every field is optional, because Azure omits what is empty.
+ * The parts of Azure's API models that this package reads, under the names that Azure uses. A test compares the models of Compute and AKS
+ * with Azure's. Every field is optional, because Azure omits empty fields.
  */
 type Tags = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-/** A call of Azure Resource Manager. The path contains parameters in braces. */
+/** A call to Azure Resource Manager. The path contains parameters in braces. */
 export interface Operation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -14,8 +14,8 @@ const cluster = `${group}/providers/Microsoft.ContainerService/managedClusters/{
 const storage = `${subscription}/providers/Microsoft.Storage`;
 
 /**
- * Every call of Azure Resource Manager that this package makes. A test compares the calls of Compute and AKS with Azure's API models, and all
- * permissions with the least-privilege role.
+ * Every call to Azure Resource Manager that this package makes. A test compares the calls to Compute and AKS with Azure's API models, and
+ * all permissions with the least-privilege role.
  */
 export const operations = {
   listSubscriptions: { method: "GET", path: "/subscriptions", apiVersion: "2022-12-01" },

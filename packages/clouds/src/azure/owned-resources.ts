@@ -17,8 +17,8 @@ import { operations } from "./operations.ts";
 import { groupOf, nameOf, readResource, spellGroup } from "./resource-ids.ts";
 
 /**
- * Lists every resource with the entity's ownership tag, and the resources inside these that cannot have tags. AKS copies the tags of a cluster
- * to the resources in its node resource group. These are left out, because AKS deletes them with the cluster.
+ * Lists every resource with the entity's ownership tag, and the resources inside them that cannot have tags. Leaves out the resources in a
+ * cluster's node resource group: AKS copies the cluster's tags to them and deletes them with the cluster.
  */
 export async function listOwnedResources(api: AzureApi, uid: string): Promise<readonly OwnedResource[]> {
   const query = { $filter: `tagName eq '${ownerTag}' and tagValue eq '${uid.replaceAll("'", "''")}'` };
@@ -103,7 +103,7 @@ const insides: Readonly<Record<string, (api: AzureApi, id: string) => Promise<re
   },
 };
 
-/** Role assignments have no tags. Their description begins with the same information. */
+/** Role assignments have no tags. Their description begins with the ownership information instead. */
 async function listRoles(api: AzureApi, uid: string): Promise<readonly OwnedResource[]> {
   const found = await api.list<RoleAssignment>("list role assignments", operations.listRoleAssignments);
   return found.flatMap(({ id, properties }): OwnedResource[] => {
@@ -113,7 +113,7 @@ async function listRoles(api: AzureApi, uid: string): Promise<readonly OwnedReso
   });
 }
 
-/** Describes resources that have no tags, with the id of the folder that contains them. */
+/** Describes resources that have no tags. `folder` is the path that contains them, for example a route table's id followed by `/routes`. */
 function listParts(type: string, folder: string, parts: readonly SubResource[] = []): OwnedResource[] {
   return parts.flatMap(({ id }): OwnedResource[] => {
     if (id === undefined) return [];

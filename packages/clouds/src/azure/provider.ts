@@ -84,7 +84,7 @@ async function openTerraform(
       ...endpoint.environment,
       ARM_SUBSCRIPTION_ID: subscriptionId,
       ...(tenantId === undefined ? {} : { ARM_TENANT_ID: tenantId }),
-      // Azure Resource Manager also describes the other endpoints of its cloud.
+      // Azure Resource Manager also returns the other endpoints of its cloud.
       ...(isCustom ? { ARM_METADATA_HOSTNAME: new URL(managementOf(endpoints)).host } : {}),
     },
     secretEnvironment: endpoint.secretEnvironment,

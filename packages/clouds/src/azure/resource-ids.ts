@@ -1,4 +1,4 @@
-/** Terraform resource types, keyed by Azure's type in lower case. The value also has the spelling of the type's path that Terraform expects. */
+/** Terraform resource types, keyed by Azure's type in lower case. `path` is Azure's type in the spelling that Terraform expects. */
 const types: Readonly<Record<string, { readonly type: string; readonly path: string }>> = Object.fromEntries(
   (
     [
@@ -34,7 +34,7 @@ export function readResource(azureType: string, id: string): KnownResource | und
   return found === undefined ? undefined : { type: found.type, id: spell(id, found.path) };
 }
 
-/** Azure ignores the case of ids and returns several spellings. Terraform accepts one. */
+/** Azure ignores the case of ids and returns them in different spellings. Terraform accepts only one spelling. */
 function spell(id: string, path: string): string {
   const [namespace = "", ...kinds] = path.split("/");
   const [head = "", tail = ""] = splitOnce(spellGroup(id), /\/providers\//i);
@@ -42,7 +42,7 @@ function spell(id: string, path: string): string {
   return `${head}/providers/${namespace}${kinds.map((kind, index) => `/${kind}/${names[index] ?? ""}`).join("")}`;
 }
 
-/** Spells the parts of an id before the provider. */
+/** Normalises the case of the parts of an id that precede the provider. */
 export function spellGroup(id: string): string {
   return id.replace(/^\/subscriptions\//i, "/subscriptions/").replace(/\/resourcegroups\//i, "/resourceGroups/");
 }

@@ -10,7 +10,7 @@ export interface GcpAccess {
     | { readonly by: "federation"; readonly provider: string };
   /** Email address of the service account to impersonate. */
   readonly serviceAccount?: string;
-  /** Project in which resources are created. Absent if only the agent's credentials know it. */
+  /** Project in which resources are created. Absent if only the agent's credentials name it. */
   readonly projectId?: string;
 }
 
@@ -44,7 +44,7 @@ export function readGcpAccess(account: string, spec: Secret<Readonly<Record<stri
   };
 }
 
-/** Returns the project of a service account, or an empty string for any other text. */
+/** Returns the project in a service account's email address, or an empty string for any other text. */
 function projectOf(email: string): string {
   return /@(?<project>[a-z0-9-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.groups?.["project"] ?? "";
 }
@@ -67,7 +67,7 @@ function parseKey(account: string, text: string): ServiceAccountKey {
     try {
       return JSON.parse(text);
     } catch {
-      // The parser's message quotes the key.
+      // The parser's message is left out, because it quotes the key.
       throw refuse("is not valid JSON. Use the key file as Google Cloud created it");
     }
   };

@@ -44,7 +44,7 @@ test("M157 the vCPU quota of all regions limits the region too", async () => {
   expect(await google.open().view.getLimits()).toEqual({
     networks: 15,
     publicIps: 8,
-    // 4 in use here, and 12 of 32 left in all regions.
+    // 4 vCPUs are in use in this region, and 12 of 32 are left across all regions.
     vcpus: 16,
     natGatewaysPerZone: Number.POSITIVE_INFINITY,
     internetGateways: Number.POSITIVE_INFINITY,

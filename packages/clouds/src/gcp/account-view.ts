@@ -9,7 +9,7 @@ import { listDisabledServices } from "./permissions/list-disabled.ts";
 import { gcpFeatures, listPermissions, type GcpFeature } from "./permissions/features.ts";
 import { toResourceId } from "./resource-names.ts";
 
-/** Cloud NAT runs on routers, and Google Cloud has no gateways to the internet. Their numbers are therefore not limited as in other clouds. */
+/** Limits that Google Cloud does not have: Cloud NAT runs on routers, and there are no internet gateways. */
 const unlimited = { natGatewaysPerZone: Number.POSITIVE_INFINITY, internetGateways: Number.POSITIVE_INFINITY };
 
 /** Creates the view of a real Google Cloud project. */
@@ -35,7 +35,7 @@ export function createGcpView(api: GcpApi, getIdentity: () => Promise<AccountIde
     },
     async listNatGateways() {
       const routers = await listItems<Router>(api, "list the routers", `regions/${api.region}/routers`);
-      // Cloud NAT serves a whole region.
+      // Cloud NAT serves a whole region, so it has no zone.
       return routers.flatMap((router) => (router.nats ?? []).map(() => ({ zone: "", ...ownerOf(router) })));
     },
     listInternetGateways: async () => [],
@@ -86,7 +86,7 @@ async function getLimits(api: GcpApi): Promise<AccountLimits> {
     ...unlimited,
     networks: findQuota(global, "NETWORKS").limit,
     publicIps: findQuota(regional, "STATIC_ADDRESSES").limit,
-    // A second quota covers all regions. What other regions use is no longer available here.
+    // A second quota covers all regions. The vCPUs that other regions use are not available in this region.
     vcpus: Math.min(cpus.limit, cpus.usage + everywhere.limit - everywhere.usage),
   };
 }

@@ -12,8 +12,8 @@ export interface AgentCredentials {
 }
 
 /**
- * Returns the application default credentials of the agent's machine: a file that GOOGLE_APPLICATION_CREDENTIALS names, the login of
- * gcloud, or the service account of the machine. Throws `clouds.no_credentials` if there are none.
+ * Returns the application default credentials of the agent's machine: the file that GOOGLE_APPLICATION_CREDENTIALS names, the gcloud login,
+ * or the machine's service account. Throws `clouds.no_credentials` if there are none.
  */
 export async function findAgentCredentials(endpoints: GcpEndpoints): Promise<AgentCredentials> {
   const { library, options } = await openLibrary(endpoints);
@@ -23,7 +23,7 @@ export async function findAgentCredentials(endpoints: GcpEndpoints): Promise<Age
     const projectId = await auth.getProjectId().catch(() => "");
     return { client, ...(projectId === "" ? {} : { projectId }) };
   } catch (cause) {
-    // The library's messages name files, but the content of a credential file may be in the error of its parser.
+    // The library's own messages name only files, but the message of its JSON parser may quote the credential file.
     const said = cause instanceof SyntaxError ? "the credential file is not valid JSON" : firstLine(cause);
     throw new Fault(cloudsFaults.no_credentials, `the agent's machine has no Google Cloud credentials: ${said}`);
   }

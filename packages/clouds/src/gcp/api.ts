@@ -4,7 +4,7 @@ import type { CredentialSource } from "./credentials.ts";
 import { endpointFor, type GcpEndpoints, type GcpService } from "./endpoints.ts";
 import { readRefusal, toCloudFault } from "./refusals.ts";
 
-/** A call of one of Google Cloud's REST APIs. */
+/** A call to one of Google Cloud's REST APIs. */
 export interface GcpCall {
   readonly service: GcpService;
   /** Path below the service's base address, such as `projects/p/global/networks`. */
@@ -14,7 +14,7 @@ export interface GcpCall {
   readonly body?: object;
 }
 
-/** Google Cloud's REST APIs for one project and region. */
+/** Client for Google Cloud's REST APIs in one project and region. */
 export interface GcpApi {
   readonly region: string;
   getProject(): Promise<string>;
@@ -22,11 +22,11 @@ export interface GcpApi {
   call<Answer>(doing: string, call: GcpCall): Promise<Answer>;
   /** Sends a call. Returns undefined if the resource does not exist. */
   find<Answer>(doing: string, call: GcpCall): Promise<Answer | undefined>;
-  /** Sends a call for each page of a list, until `isEnough` returns true for the pages so far. */
+  /** Requests the pages of a list one by one, until `isEnough` returns true for the pages so far. */
   listPages<Page extends object>(doing: string, call: GcpCall, isEnough?: (pages: readonly Page[]) => boolean): Promise<Page[]>;
 }
 
-/** Creates the APIs for one region of a project. Google's library is loaded on the first call. */
+/** Creates a client for one region of a project. Google's library is loaded on the first call. */
 export function createGcpApi(source: CredentialSource, options: { region: string; endpoints: GcpEndpoints }): GcpApi {
   const { region, endpoints } = options;
   let opening: Promise<OAuth2Client> | undefined;
@@ -37,7 +37,7 @@ export function createGcpApi(source: CredentialSource, options: { region: string
       for (const each of typeof value === "string" ? [value] : value) url.searchParams.append(name, each);
     }
     const client = await open();
-    // The library renews a token only when it is about to expire. The source also notices changed credentials.
+    // The library renews a token only when it is about to expire. The credential source also notices changed credentials.
     const { token, expiresAtMs } = await source.get();
     client.setCredentials({ access_token: token.reveal(), expiry_date: expiresAtMs });
     const { data } = await client.request<Answer>({ url, method, retry: true, ...(body === undefined ? {} : { data: body }) });

@@ -15,8 +15,8 @@ interface LogEntry {
 }
 
 /**
- * Returns who changed each resource last, according to the Admin Activity audit log. Cloud Logging keeps it for 400 days, and entries appear
- * after about a minute. `getIdentity` returns the identity of the platform itself.
+ * Returns who last changed each resource, according to the Admin Activity audit log. Cloud Logging keeps this log for 400 days, and entries
+ * appear after about a minute. `getIdentity` returns the identity of the platform itself.
  */
 export async function findGcpAuthors(
   api: GcpApi,

@@ -1,12 +1,12 @@
 import type { gaxios } from "google-auth-library";
 import { redirect, type GcpEndpoints } from "./endpoints.ts";
 
-/** Scopes of all access tokens. IAM decides what a token allows; the second scope lets Google Cloud name the identity behind it. */
+/** Scopes of all access tokens. IAM decides what a token allows; the second scope lets Google Cloud return the identity behind it. */
 export const scopes = ["https://www.googleapis.com/auth/cloud-platform", "https://www.googleapis.com/auth/userinfo.email"];
 
 const attemptMs = 60_000;
 
-/** Loads Google's authentication library and prepares the options of its clients, so that they respect the endpoint overrides. */
+/** Loads Google's authentication library and prepares client options that apply the endpoint overrides. */
 export async function openLibrary(endpoints: GcpEndpoints) {
   const library = await import("google-auth-library");
   const transporter = new library.gaxios.Gaxios({ timeout: attemptMs });

@@ -8,18 +8,20 @@ import { toResourceId } from "./resource-names.ts";
 
 const addressMs = 10_000;
 
-/** Creates the calls for GKE clusters that Terraform cannot make. */
+/** Creates the functions for operations on GKE clusters that Terraform cannot perform. */
 export function createGcpClusters(api: GcpApi, endpoints: GcpEndpoints, getIdentity: () => Promise<string>): ClusterControl {
   return {
     findAddress: () => findAddress(endpoints),
     findPrincipal: getIdentity,
     countNodes: (cluster) => countNodes(api, cluster),
-    // GKE has no deletion protection of its own. The Terraform provider implements one, which the configuration controls.
+    // GKE has no deletion protection of its own. The Terraform provider offers one, which the configuration controls.
     unprotect: async () => undefined,
   };
 }
 
-/** Asks a public service. In a private network without this service, the address is unknown. */
+/**
+ * Asks a public service for this machine's address. Returns undefined if the service cannot be reached, for example from a private network.
+ */
 async function findAddress(endpoints: GcpEndpoints): Promise<string | undefined> {
   try {
     const response = await fetch(endpointFor(endpoints, "checkip"), { signal: AbortSignal.timeout(addressMs) });
@@ -30,7 +32,10 @@ async function findAddress(endpoints: GcpEndpoints): Promise<string | undefined>
   }
 }
 
-/** A pool consists of one GKE node pool per zone. The label `cloudwright_part` of its nodes contains the pool's name. */
+/**
+ * Each of the platform's pools consists of one GKE node pool per zone. The label `cloudwright_part` of a pool's nodes contains the pool's
+ * name.
+ */
 async function countNodes(api: GcpApi, cluster: string): Promise<Readonly<Record<string, number>>> {
   const path = `projects/${await api.getProject()}/locations/-/clusters`;
   const { clusters = [] } = await api.call<{ readonly clusters?: readonly Cluster[] }>("list the clusters", {

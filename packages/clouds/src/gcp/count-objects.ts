@@ -4,8 +4,8 @@ import type { GcpApi } from "./api.ts";
 const usual = { atMost: 100_000, perPage: 1000 };
 
 /**
- * Counts the objects in a bucket, up to `atMost`. Returns 0 if the bucket does not exist. Old versions count, because a bucket that contains
- * any of them cannot be deleted.
+ * Counts the objects in a bucket, up to `atMost`. Returns 0 if the bucket does not exist. Old versions are counted too, because a bucket
+ * that contains any of them cannot be deleted.
  */
 export async function countObjects(api: GcpApi, bucket: string, { atMost, perPage } = usual): Promise<number> {
   const doing = `count the objects in the bucket ${bucket}`;

@@ -16,9 +16,9 @@ export interface CredentialEndpoint {
 const mostBytes = 64 * 1024;
 
 /**
- * Serves access tokens on the loopback address in the form of a token exchange (RFC 8693), which the Terraform provider and Google's
- * libraries use for workload identity federation. A program first reads the run's token from `/subject` and then exchanges it at `/token`.
- * Both requests must carry the run's token. No credential is written to disk.
+ * Serves access tokens on the loopback address through a token exchange (RFC 8693), which the Terraform provider and Google's libraries use
+ * for workload identity federation. A program first reads the run's token from `/subject` and then exchanges it at `/token`. Both requests
+ * must carry the run's token. No credential is written to disk.
  */
 export async function startCredentialEndpoint(source: CredentialSource): Promise<CredentialEndpoint> {
   const token = createToken();

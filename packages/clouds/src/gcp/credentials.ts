@@ -77,7 +77,7 @@ async function obtain({ first, serviceAccount }: GcpAccess, options: SourceOptio
   const project = projectId === undefined ? {} : { projectId };
   if (serviceAccount === undefined) return { ...(await fetchToken(client, nowMs)), ...project };
   const { library, options: clientOptions } = await openLibrary(options.endpoints);
-  // The first token is requested separately, so that a wrong key is not reported as a refused impersonation.
+  // The first token is requested separately, so that a wrong key is not reported as a failed impersonation.
   await fetchToken(client, nowMs);
   const impersonated = new library.Impersonated({
     ...clientOptions,

@@ -4,7 +4,7 @@
  */
 export type GcpEndpoints = Readonly<Record<string, string>>;
 
-/** Base addresses of the services, keyed by their names in the variables. */
+/** Base addresses of the services, keyed by the names that the environment variables contain. */
 const services = {
   compute: "https://compute.googleapis.com/compute/v1/",
   container: "https://container.googleapis.com/v1/",
@@ -29,7 +29,7 @@ export function endpointFor(endpoints: GcpEndpoints, service: GcpService): strin
   return address.endsWith("/") || service === "checkip" ? address : `${address}/`;
 }
 
-/** Returns the address to use instead of one of Google's own, because the authentication library has its addresses built in. */
+/** Applies the endpoint overrides to an address that is built into Google's authentication library. */
 export function redirect(endpoints: GcpEndpoints, url: URL): URL {
   for (const service of ["oauth2", "iam_credentials"] as const) {
     const own = services[service];

@@ -5,8 +5,8 @@ import type { GcpAccess } from "./account-access.ts";
 import type { GcpApi } from "./api.ts";
 
 /**
- * Returns the project and the identity behind the credentials. Throws `clouds.wrong_account` if the identity cannot see the project, which
- * is also how Google Cloud responds for a project that does not exist.
+ * Returns the project and the identity behind the credentials. Throws `clouds.wrong_account` if the identity cannot see the project. Google
+ * Cloud responds in the same way if the project does not exist.
  */
 export async function verifyGcpAccount(api: GcpApi, name: string, access: GcpAccess): Promise<AccountIdentity> {
   const identity = await findIdentity(api, access);
@@ -29,7 +29,7 @@ export async function verifyGcpAccount(api: GcpApi, name: string, access: GcpAcc
   return { accountId: found.projectId ?? projectId, identity };
 }
 
-/** A federated token names no email address, so its identity is the workload identity pool. */
+/** A federated token contains no email address, so its identity is the workload identity pool. */
 async function findIdentity(api: GcpApi, { first, serviceAccount }: GcpAccess): Promise<string> {
   if (first.by === "federation" && serviceAccount === undefined)
     return `principalSet://iam.googleapis.com/${first.provider.replace(/\/providers\/.*$/, "")}`;

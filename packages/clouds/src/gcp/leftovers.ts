@@ -48,8 +48,8 @@ const parts: readonly (readonly [type: string, collection: string])[] = [
 const clusterLabel = "goog-k8s-cluster-name";
 
 /**
- * GKE names all parts of a Service's load balancer alike: `a1b2...` and `k8s-fw-a1b2...` for its firewall rule. The rule applies to the
- * nodes' network tag, which contains the cluster's name. Newer parts also have a label with the cluster's name.
+ * GKE gives all parts of a Service's load balancer the same name, such as `a1b2...`, and names its firewall rule `k8s-fw-a1b2...`. The rule
+ * applies to the nodes' network tag, which contains the cluster's name. Newer parts also have a label with the cluster's name.
  */
 async function listLoadBalancers(api: GcpApi, cluster: string): Promise<Leftover[]> {
   const nodes = new RegExp(`^gke-${escapePattern(cluster.slice(0, 20))}[a-z0-9-]*-[0-9a-f]{8}-node$`);
@@ -61,7 +61,7 @@ async function listLoadBalancers(api: GcpApi, cluster: string): Promise<Leftover
   const belongs = ({ name = "", labels, description, ...rest }: LoadBalancerPart & Address): boolean =>
     (labels?.[clusterLabel] === cluster || names.has(name)) &&
     isFree({ ...(labels === undefined ? {} : { labels }), ...(description === undefined ? {} : { description }) }) &&
-    // A user's own address was reserved before the Service used it.
+    // Excludes addresses that users reserved themselves. GKE marks its own addresses in their description.
     (rest.addressType === undefined || /kubernetes\.io|ingress\.gcp/.test(description ?? ""));
   const found: Leftover[] = [];
   for (const [type, collection] of parts) {
@@ -89,7 +89,7 @@ async function listDisks(api: GcpApi, cluster: string): Promise<Leftover[]> {
     { service: "compute", path, query: { filter: `labels.${clusterLabel} = "${cluster}"` } },
   );
   const disks = pages.flatMap(({ items = {} }) => Object.values(items).flatMap(({ disks: some = [] }) => some));
-  // Nodes have their cluster's label as well. Their disks disappear with them.
+  // The boot disks of nodes also carry the cluster's label, but they are deleted with their nodes.
   return disks
     .filter((disk) => disk.labels?.[clusterLabel] === cluster && isFree(disk) && isVolume(disk))
     .map(({ selfLink, zone }) => ({
@@ -105,7 +105,7 @@ function isVolume({ name = "", description = "", labels = {} }: Disk): boolean {
   );
 }
 
-// Excludes resources that Terraform will delete.
+// Returns whether a resource has no owner. Terraform deletes the resources that have one.
 function isFree(resource: { readonly labels?: Readonly<Record<string, string>>; readonly description?: string }): boolean {
   return readTags(resource)[ownerTag] === undefined;
 }
@@ -120,7 +120,7 @@ async function remove(api: GcpApi, id: string): Promise<void> {
   await finish(api, `remove ${id}`, { method: "DELETE", path: id });
 }
 
-/** Sends a call and waits for its operation. Does nothing if the resource does not exist. */
+/** Sends a call and waits until its operation is done. Does nothing if the resource does not exist. */
 async function finish(
   api: GcpApi,
   doing: string,
@@ -136,5 +136,5 @@ async function finish(
   throw new Fault(cloudsFaults.failed, `Google Cloud could not ${doing}: ${problem.code}: ${problem.message}`);
 }
 
-/** Each turn waits for up to two minutes. */
+/** Maximum number of calls that wait for an operation. Each call waits for up to two minutes. */
 const mostTurns = 5;

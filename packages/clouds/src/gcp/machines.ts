@@ -63,12 +63,12 @@ function familyOf(type: string): string {
 }
 
 async function listTypes(api: GcpApi, types: readonly string[]): Promise<OfferedMachine[]> {
-  // Any other text could change the filter.
+  // Other characters could change the meaning of the filter.
   const names = [...new Set(types)].filter((type) => /^[a-z0-9-]+$/.test(type));
   if (names.length === 0) return [];
   const project = await api.getProject();
   const found = new Map<string, { vcpus: number; zones: string[] }>();
-  // A custom type exists wherever its family does, and Google Cloud lists no custom types.
+  // Google Cloud does not list custom types. A custom type exists wherever its family does.
   const custom = names.filter((name) => /(^|-)custom-/.test(name));
   const listed = names.filter((name) => !custom.includes(name));
   for (let from = 0; from < listed.length; from += namesPerCall) {

@@ -6,7 +6,10 @@ import { toCloudFault } from "./refusals.ts";
 
 const lifeMs = 3600_000;
 
-/** Creates a token for GKE clusters with the local user's credentials, as `gke-gcloud-auth-plugin` does. It is valid for all clusters. */
+/**
+ * Uses the local user's credentials to create a token for GKE clusters, as `gke-gcloud-auth-plugin` does. The token is valid for all
+ * clusters.
+ */
 export async function createOwnToken(): Promise<ClusterToken> {
   const { client } = await findAgentCredentials({});
   try {

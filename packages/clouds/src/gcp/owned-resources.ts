@@ -11,8 +11,8 @@ import { lastPart, toResourceId } from "./resource-names.ts";
 type Labelled = { readonly labels?: Readonly<Record<string, string>>; readonly description?: string };
 
 /**
- * Lists every resource of an entity in the project. Labels name the owner, or the description of a resource that cannot have labels. Other
- * resources are found by the owned resources they belong to.
+ * Lists every resource of an entity in the project. The owner is named in a resource's labels, or in its description if it cannot have
+ * labels. Resources with neither are found through the owned resources they belong to.
  */
 export async function listOwnedResources(api: GcpApi, entityUid: string): Promise<OwnedResource[]> {
   const owner: Owner = { uid: entityUid, suffix: `-${entityUid.replaceAll("-", "").slice(-8)}` };
@@ -26,11 +26,11 @@ export async function listOwnedResources(api: GcpApi, entityUid: string): Promis
 
 interface Owner {
   readonly uid: string;
-  /** End of the names of resources that can carry no owner. */
+  /** Suffix that identifies the owner in the names of resources without labels and descriptions. */
   readonly suffix: string;
 }
 
-// An account may have the permissions of some features only. The resources of other features cannot exist then.
+// An account may have permissions for only some of the features. In that case, it has no resources of the other features.
 function ignoreUnused(error: unknown): OwnedResource[] {
   const ignored: readonly string[] = [cloudsFaults.service_disabled.code, cloudsFaults.not_allowed.code];
   if (error instanceof Fault && ignored.includes(error.code)) return [];
@@ -99,7 +99,7 @@ async function listClusters(api: GcpApi, owner: Owner): Promise<OwnedResource[]>
       const labels = config?.resourceLabels ?? {};
       return { ...describe("google_container_node_pool", { labels }, `${id}/nodePools/${pool}`, [id, name, pool]), importId };
     });
-    // GKE's own default pool has no part and belongs to no configuration.
+    // GKE's default pool has no part label, because no configuration created it.
     return [
       describe("google_container_cluster", { labels: resourceLabels }, id),
       ...pools.filter(({ part }) => part !== undefined),
@@ -111,7 +111,7 @@ interface Policy {
   readonly bindings?: readonly { readonly role?: string; readonly members?: readonly string[] }[];
 }
 
-/** Lists the bindings of a policy. Terraform's id joins them with slashes, and its import with spaces. */
+/** Lists the bindings of a policy. Terraform joins the fields of a binding with slashes in ids, and with spaces in import ids. */
 function listMembers(type: string, place: string, policy: Policy, isWanted: (member: string) => boolean): OwnedResource[] {
   return (policy.bindings ?? []).flatMap(({ role = "", members = [] }) =>
     members.filter(isWanted).map((member) => ({
@@ -149,7 +149,7 @@ async function listServiceAccounts(api: GcpApi, owner: Owner): Promise<OwnedReso
   ];
 }
 
-// Key rings have neither labels nor a description, and they can never be deleted. The end of their name says whose they are.
+// Key rings have neither labels nor a description, and they can never be deleted. The end of a ring's name identifies its owner.
 async function listKeys(api: GcpApi, owner: Owner): Promise<OwnedResource[]> {
   const project = await api.getProject();
   const pages = await api.listPages<{ readonly keyRings?: readonly { readonly name?: string }[] }>("list the key rings", {
@@ -191,7 +191,7 @@ async function listBuckets(api: GcpApi, owner: Owner): Promise<OwnedResource[]> 
     own.map(async (bucket) => {
       const name = bucket.name ?? "";
       const policy = await api.call<Policy>("read the policy of a bucket", { service: "storage", path: `b/${name}/iam` });
-      // Google Cloud itself grants roles to the owners, editors and viewers of the project.
+      // Excludes the roles that Google Cloud itself grants to the owners, editors and viewers of the project.
       const isGranted = (member: string): boolean => !/^project(Owner|Editor|Viewer):/.test(member);
       const members = listMembers("google_storage_bucket_iam_member", `b/${name}`, policy, isGranted);
       return [describe("google_storage_bucket", bucket, name), ...members];

@@ -51,7 +51,7 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
     countObjects: (bucket) => countObjects(api, bucket),
     leftovers: createGcpLeftovers(api),
     clusters: createGcpClusters(api, endpoints, getIdentity),
-    // GKE accepts access tokens of Google Cloud.
+    // GKE clusters accept Google Cloud's access tokens.
     openCluster: async ({ endpoint: server, caPem }) => ({ server, caPem, token: async () => (await source.get()).token }),
     openTerraform: () => openTerraform(source, api.region, endpoints),
     findTrouble: () => source.trouble(),

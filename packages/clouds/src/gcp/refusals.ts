@@ -13,7 +13,7 @@ export function isCredentialRefusal(message: string): boolean {
   return refused.test(message);
 }
 
-/** What Google Cloud said about a failed call. */
+/** Google Cloud's error response to a failed call. */
 export interface Refusal {
   readonly status: number;
   readonly reasons: readonly string[];
@@ -22,7 +22,7 @@ export interface Refusal {
   readonly service?: string;
 }
 
-/** Reads the response of a failed call. Undefined if there was no response. */
+/** Reads the error response of a failed call. Returns undefined if there was no response. */
 export function readRefusal(error: unknown): Refusal | undefined {
   const { response } = (error ?? {}) as { readonly response?: { readonly status?: number; readonly data?: unknown } };
   if (response?.status === undefined) return undefined;

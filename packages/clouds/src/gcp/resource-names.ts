@@ -1,4 +1,7 @@
-/** Returns a resource's name below the API's version: `projects/p/global/networks/n`. Terraform uses it as the resource's id. */
+/**
+ * Returns the part of a resource's address after the API version, such as `projects/p/global/networks/n`. Terraform uses it as the
+ * resource's id.
+ */
 export function toResourceId(selfLink = ""): string {
   return selfLink.replace(/^https?:\/\/[^/]+\/(?:[a-z]+\/)?v\d+(?:beta\d*)?\//, "");
 }

@@ -77,7 +77,7 @@ export interface TagFacts {
   isReserved(key: string): boolean;
   /** Returns the key and value in the cloud's syntax. Absent if the cloud accepts labels as they are. The mapping is reversible. */
   readonly render?: (label: readonly [key: string, value: string]) => readonly [key: string, value: string];
-  /** Attributes and locals of configurations that record ownership, besides those for tags and labels. Overrides must not set them. */
+  /** Attributes and locals of configurations that record ownership, in addition to tags and labels. Overrides must not set them. */
   readonly attributes?: readonly string[];
   /** Reads the tags from a resource's attributes. Absent if they are in the attribute `tags`. */
   readonly read?: (attributes: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ export function createPermissionCheck(feature: string): Check {
 }
 
 /**
- * Creates a check that all services that a feature requires are enabled for the account. `renderCommand` returns the command that enables
+ * Creates a check that every service required by a feature is enabled for the account. `renderCommand` returns the command that enables
  * services.
  */
 export function createServiceCheck(

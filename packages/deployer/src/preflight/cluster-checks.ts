@@ -53,7 +53,7 @@ export const vcpuQuota: Check<"Cluster"> = async (question) => {
   return findShortage("spec.workers", "vCPUs", limit, used, needed);
 };
 
-/** Checks the quotas of families of machine types, in clouds that have them. Spot machines have quotas of their own. */
+/** Checks the quotas of machine families, in clouds that have such quotas. Spot machines have quotas of their own. */
 export const familyQuota: Check<"Cluster"> = async (question) => {
   const { view, entity } = question;
   const wanted = machinesOf(question).filter(({ isSpot }) => !isSpot);

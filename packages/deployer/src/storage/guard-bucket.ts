@@ -7,7 +7,7 @@ import type { DeployedEntity, JsonObject } from "../task.ts";
 
 /**
  * Creates the functions that protect the objects of a bucket when the bucket is deleted. `notEmpty` matches the provider's error for a
- * bucket that is not empty. Its first group is the bucket's name.
+ * bucket that is not empty. The first group of `notEmpty` captures the bucket's name.
  */
 export function createBucketGuard(
   notEmpty: RegExp,

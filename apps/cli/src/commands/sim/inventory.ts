@@ -70,7 +70,9 @@ function nameOf({ attributes = {} }: SimulatedRecordJson): string {
   return textIn(attributes["tags"], "Name") || textIn(attributes, "name");
 }
 
-/** Returns the uid of the entity that owns a resource: from its tags, its labels, or the description of a resource without either. */
+/**
+ * Returns the uid of the entity that owns a resource. Reads it from the tags, the labels or, if the resource has neither, the description.
+ */
 function ownerOf({ attributes = {} }: SimulatedRecordJson): string {
   const labels = ["labels", "resource_labels"].map((field) => textIn(attributes[field], "cloudwright_entity"));
   const [, described = ""] = /cloudwright:entity=([^\s)]+)/.exec(textIn(attributes, "description")) ?? [];

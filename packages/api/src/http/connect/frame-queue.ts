@@ -3,12 +3,12 @@ import type { Frame } from "../../watch/frame.ts";
 import type { Sink } from "../../watch/hub.ts";
 
 const maxFrames = 10_000;
-/** Limit for unread data, as for server-sent events. */
+/** Limit for unread data, the same as for server-sent events. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Creates a queue between the hub, which pushes frames, and a stream, which pulls them. A reader that falls too far behind counts as
- * slow. `onEnd` is called when the stream gets no more frames.
+ * Creates a queue between the hub, which pushes frames, and a stream, which pulls them. A reader that falls too far behind counts as slow.
+ * `onEnd` is called once the stream will receive no more frames.
  */
 export function createFrameQueue(onEnd: () => void = () => undefined): {
   readonly sink: Sink;

@@ -41,7 +41,7 @@ export function requestIdOf(request: object): string {
   return ids.get(request) ?? "";
 }
 
-/** Returns the response to a request that is being observed. */
+/** Returns the HTTP response for a request that is being observed, or undefined for any other request. */
 export function responseTo(request: object): RawResponse | undefined {
   return responses.get(request);
 }

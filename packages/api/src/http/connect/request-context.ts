@@ -10,7 +10,7 @@ interface RequestContext {
   readonly requestId: string;
   /** HTTP/2 sends the host as the `:authority` pseudo-header, which Connect does not pass to handlers. */
   readonly host: string | undefined;
-  /** Undefined outside a server. */
+  /** Undefined if the call did not arrive through an HTTP server. */
   readonly response: RawResponse | undefined;
 }
 

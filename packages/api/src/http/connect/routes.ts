@@ -63,7 +63,7 @@ function createUnary(deps: ConnectDeps, method: Method): (request: Message, cont
       };
       const { project } = request as { readonly project?: string };
       const turn = { isGone: () => context.signal.aborted, ...(project === undefined ? {} : { project }) };
-      // Connect sends the message while the call still has its turn.
+      // The call keeps its turn while Connect sends the response.
       deps.turns.run(call, method, deliver, turn).catch(rendered.reject);
       return rendered.promise;
     });
@@ -139,10 +139,10 @@ function createStream(
   };
 }
 
-/** Time in which a client must read the last frames of a watch that the server has ended. */
+/** Time within which a client must read the last frames of a watch that the server has ended. */
 const lastFrames = { idleMs: 5_000, bytesPerSecond: Infinity };
 
-/** Disconnects a client that does not read the end of its watch. It would otherwise keep the unread frames in memory forever. */
+/** Disconnects a client that does not read the end of its watch. Otherwise, the server would keep the unread frames in memory forever. */
 function disconnectLater(context: HandlerContext): void {
   const { response } = readRequestContext(context);
   if (response !== undefined) void awaitDelivery(response, 0, lastFrames);

@@ -22,7 +22,8 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
   });
   raw.on("error", () => raw.destroy());
   raw.write(": connected\n\n");
-  // Upper bound for the unsent part of the initial entities. They do not count towards the limit, because they arrive all at once.
+  // Upper bound for the unsent part of the initial entities. These do not count towards the limit for unsent data, because they are sent
+  // all at once.
   let existing = 0;
   return {
     send(frames) {

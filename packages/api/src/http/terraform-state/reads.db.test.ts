@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Starts a run whose state has about this size. */
+/** Starts a run whose state has a size of about `bytes`. */
 async function startWithState(project: string, bytes: number): Promise<StateRun> {
   const run = await startRun(api, agent, await createStack(api, project), { project });
   await run.lock("a");
@@ -42,7 +42,7 @@ test("X063 runs of one project can keep only four large states unread, and the r
   onTestFinished(() => unread.close());
   await expect.poll(() => unread.begun()).toBe(4);
   expect((await calm.send("GET")).status).toBe(200);
-  // A small state needs no turn of its project.
+  // Reading a small state does not require a turn of its project.
   expect((await small.send("GET")).status).toBe(200);
   expect(unread.begun()).toBe(4);
   const sizes = (await unread.read()).map(({ length }) => length);

@@ -108,7 +108,7 @@ const additional: Readonly<Record<AzureFeature, readonly string[]>> = {
   storage: ["Microsoft.Storage/checknameavailability/read", "Microsoft.Storage/storageAccounts/read"],
 };
 
-// Data actions of calls that the platform itself makes.
+// Data actions for the calls that the platform itself makes.
 const additionalData: Readonly<Record<AzureFeature, readonly string[]>> = {
   network: [],
   cluster: [],
@@ -128,7 +128,7 @@ export function listActions(feature: AzureFeature): readonly string[] {
   return unique([...built, ...always, ...additional[feature]]);
 }
 
-/** Returns the actions on data that a feature needs, sorted. */
+/** Returns the data actions that a feature needs, sorted. */
 export function listDataActions(feature: AzureFeature): readonly string[] {
   return unique([...resources[feature].flatMap((type) => resourceActions[type]?.dataActions ?? []), ...additionalData[feature]]);
 }
@@ -136,7 +136,7 @@ export function listDataActions(feature: AzureFeature): readonly string[] {
 /** Returns the resource providers that must be registered in the subscription for a feature. */
 export function listNamespaces(feature: AzureFeature): readonly string[] {
   const all = [...listActions(feature), ...listDataActions(feature)].map((action) => action.split("/")[0] ?? "");
-  // These are part of every subscription.
+  // These two are registered in every subscription.
   return unique(all).filter((name) => !["Microsoft.Resources", "Microsoft.Authorization"].includes(name));
 }
 

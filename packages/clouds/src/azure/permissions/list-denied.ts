@@ -4,7 +4,7 @@ import type { AzureApi } from "../api.ts";
 import type { Permission } from "../models.ts";
 import { operations } from "../operations.ts";
 
-/** The actions that something needs. */
+/** Actions that the credentials must allow. */
 export interface NeededActions {
   readonly actions: readonly string[];
   readonly dataActions: readonly string[];
@@ -12,7 +12,7 @@ export interface NeededActions {
 
 /**
  * Lists the actions that the credentials do not allow in the subscription, or in a resource group if one is given. Returns undefined if the
- * credentials may not read their own permissions.
+ * credentials do not allow reading their own permissions.
  */
 export async function listDeniedActions(
   api: AzureApi,

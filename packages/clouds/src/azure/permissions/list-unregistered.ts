@@ -4,7 +4,10 @@ import type { AzureApi } from "../api.ts";
 import type { Provider } from "../models.ts";
 import { operations } from "../operations.ts";
 
-/** Lists the resource providers that are not registered in the subscription. Undefined if the credentials may not read this. */
+/**
+ * Lists the resource providers that are not registered in the subscription. Returns undefined if the credentials do not allow reading the
+ * registrations.
+ */
 export async function listUnregistered(api: AzureApi, namespaces: readonly string[]): Promise<readonly string[] | undefined> {
   try {
     const all = await api.list<Provider>("list the resource providers", operations.listProviders);

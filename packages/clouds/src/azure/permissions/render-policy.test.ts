@@ -42,7 +42,7 @@ describe.each(azureFeatures)("M223 the custom role for a %s", (feature) => {
 test("M223 the roles together allow every call that the platform itself makes", () => {
   const allowed = new Set(renderRole().Actions.map((action) => action.toLowerCase()));
   const verbs = { GET: "read", PUT: "write", PATCH: "write", DELETE: "delete", POST: "action" };
-  // Subscriptions can be listed without any permission, and the other paths depend on the resource.
+  // Listing subscriptions needs no permission, and the actions for the other paths cannot be derived from the path.
   const special: Readonly<Record<string, string>> = {
     "/subscriptions": "",
     "{resourceId}": "",
@@ -57,7 +57,7 @@ test("M223 the roles together allow every call that the platform itself makes", 
   expect(missing).toEqual([]);
 });
 
-/** Derives the action of a call from its path: names of types remain, names of resources do not. */
+/** Derives the action of a call from its path. Names of types are kept, and names of resources are dropped. */
 function toAction(path: string, verb: string): string {
   const types = (text: string): string =>
     text

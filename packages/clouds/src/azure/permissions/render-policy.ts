@@ -13,10 +13,10 @@ export interface CustomRole {
   readonly AssignableScopes: readonly string[];
 }
 
-/** Replaced by the user. A custom role must name the subscriptions or resource groups in which it can be assigned. */
+/** Placeholder that the user replaces. A custom role must name the subscriptions or resource groups in which it can be assigned. */
 const scope = "/subscriptions/SUBSCRIPTION_ID";
 
-/** Renders the smallest custom role that allows the features. */
+/** Renders the smallest custom role that allows the given features. */
 export function renderRole(features: readonly AzureFeature[] = azureFeatures): CustomRole {
   const collect = (list: (feature: AzureFeature) => readonly string[]): string[] =>
     [...new Set(features.flatMap((feature) => list(feature)))].toSorted();

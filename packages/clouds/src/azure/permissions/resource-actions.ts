@@ -19,7 +19,7 @@ const groups = "Microsoft.Resources/subscriptions/resourceGroups";
 const vault = "Microsoft.KeyVault";
 const nothing: ResourceActions = { actions: [] };
 
-/** An association changes the subnet, which refers to the other resource. */
+/** Returns the actions to associate another resource with a subnet. The association is stored in the subnet. */
 const tie = (other: string): ResourceActions => ({
   actions: [`${network}/virtualNetworks/read`, `${subnet}/read`, `${subnet}/write`, `${network}/${other}/join/action`],
 });

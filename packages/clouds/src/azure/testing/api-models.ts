@@ -79,7 +79,7 @@ export function readApiModels(): ApiModels | undefined {
   return { operations, fields };
 }
 
-/** The models are beside the repository, in `shared/data`. */
+/** The models are stored next to the repository, in `shared/data`. */
 function findFolder(): string | undefined {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, "shared/data/cloud-apis/azure");

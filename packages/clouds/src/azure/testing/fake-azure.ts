@@ -51,7 +51,7 @@ export const fakeSecret = "canary~8Q~secret.of.the.application";
 
 const subscriptionPath = `/subscriptions/${fakeSubscription}`;
 
-/** Starts the fake. It trusts its own certificate in this process only. */
+/** Starts the fake. Its certificate is trusted in this process only. */
 export async function startFakeAzure(openssl: string): Promise<FakeAzure> {
   const certificate = createTestCertificate(openssl);
   setDefaultCACertificates([...getCACertificates("default"), certificate.certificate]);
@@ -103,7 +103,9 @@ export async function startFakeAzure(openssl: string): Promise<FakeAzure> {
   };
 }
 
-/** Checks a request of Compute or AKS against the API models, and all requests for a token, an API version and a request id. */
+/**
+ * Checks that a request has a token, an API version and a request id. Requests to Compute and AKS are also checked against the API models.
+ */
 function findViolations(
   { method, path, query, headers, body }: SeenRequest,
   models: NonNullable<ReturnType<typeof readApiModels>>,
@@ -222,7 +224,7 @@ const usages: Readonly<Record<string, readonly (readonly [name: string, used: nu
   ],
 };
 
-/** Answers the lists of a subscription. Lists of resources come in pages of two, to exercise links to the next page. */
+/** Answers requests for the lists of a subscription. Returns resources in pages of two, so that tests follow links to the next page. */
 function answerList({ path, query, headers }: SeenRequest, resources: Map<string, FakeResource>): FakeAnswer | undefined {
   const list = (value: readonly unknown[]): FakeAnswer => ({ status: 200, body: { value } });
   if (path === "/subscriptions") return list([{ subscriptionId: fakeSubscription, displayName: "Fake", state: "Enabled" }]);

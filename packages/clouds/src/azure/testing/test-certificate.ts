@@ -9,7 +9,7 @@ export interface TestCertificate {
   readonly certificate: string;
 }
 
-/** Creates a certificate for the loopback address with openssl. It is valid for a day. */
+/** Uses openssl to create a certificate for the loopback address. It is valid for one day. */
 export function createTestCertificate(openssl: string): TestCertificate {
   const folder = mkdtempSync(join(tmpdir(), "fake-azure-"));
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];

@@ -1,11 +1,12 @@
 const verbs = {
   read: ["get", "list"],
   write: ["create", "delete", "get", "list", "update"],
-  // RBAC lets nobody grant more than they have. Roles for users and add-ons are created with these verbs.
+  // Without `bind` and `escalate`, RBAC would allow the platform to grant only permissions that it has itself. The platform also creates
+  // roles for users and add-ons.
   grant: ["bind", "create", "delete", "escalate", "get", "list", "update"],
 } as const;
 
-/** Objects inside clusters that the platform uses, by what it does with them. */
+/** Types of Kubernetes objects that the platform uses, by the access that it needs. */
 const objects: Readonly<Record<keyof typeof verbs, readonly string[]>> = {
   read: ["controllerRevisions", "endpoints", "events", "replicaSets", "runtimeClasses"],
   write: [
@@ -43,7 +44,7 @@ const objects: Readonly<Record<keyof typeof verbs, readonly string[]>> = {
 
 /**
  * Permissions inside clusters: installing add-ons, removing Services and claims before a deletion, and creating short-lived kubeconfigs.
- * GKE grants them by IAM, because the identity that creates a cluster gets no role in it.
+ * They are granted through IAM, because the identity that creates a GKE cluster gets no role in it.
  */
 export const clusterPermissions: readonly string[] = [
   ...Object.entries(objects).flatMap(([use, names]) =>

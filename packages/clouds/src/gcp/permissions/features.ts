@@ -53,9 +53,10 @@ const services: Readonly<Record<GcpFeature, readonly string[]>> = {
   storage: ["compute.googleapis.com", "storage.googleapis.com"],
 };
 
-// Permissions that every run needs, regardless of the feature: verification, enabled services, and the audit log.
+// Permissions that every run needs, regardless of the feature: to verify the account, to check the enabled services, and to read the audit
+// log.
 const always = ["logging.logEntries.list", "resourcemanager.projects.get", "serviceusage.services.get"];
-// Permissions for finding resources, for preflight checks, and for removing leftover resources.
+// Permissions to find resources, run preflight checks and remove leftover resources.
 const additional: Readonly<Record<GcpFeature, readonly string[]>> = {
   network: [
     "compute.addresses.list",

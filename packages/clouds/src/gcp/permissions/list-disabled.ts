@@ -9,7 +9,10 @@ interface Service {
   readonly state?: string;
 }
 
-/** Lists the services that a feature needs but that are not enabled in the project. Undefined if the credentials may not read this. */
+/**
+ * Lists the services that a feature needs but that are not enabled in the project. Returns undefined if the credentials do not allow
+ * reading the enabled services.
+ */
 export async function listDisabledServices(api: GcpApi, feature: GcpFeature): Promise<readonly string[] | undefined> {
   const project = await api.getProject();
   const needed = listServices(feature);

@@ -9,7 +9,7 @@ export interface CustomRole {
   readonly includedPermissions: readonly string[];
 }
 
-/** Renders the smallest custom role that allows the features. */
+/** Renders the smallest custom role that allows the given features. */
 export function renderRole(features: readonly GcpFeature[] = gcpFeatures): CustomRole {
   return {
     title: `Cloudwright ${features.join(", ")}`,
@@ -19,7 +19,10 @@ export function renderRole(features: readonly GcpFeature[] = gcpFeatures): Custo
   };
 }
 
-/** Maximum number of permissions, and of characters in a custom role's title, description and permissions. */
+/**
+ * Google Cloud's limits for a custom role: the number of permissions, and the total number of characters in its title, description and
+ * permissions.
+ */
 const limits = { permissions: 3000, characters: 64 * 1024 };
 
 export const gcpPolicy: PermissionPolicy = {

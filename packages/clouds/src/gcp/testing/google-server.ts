@@ -21,9 +21,9 @@ export interface GoogleServer {
   readonly endpoints: Readonly<Record<string, string>>;
   /** Resources of Compute Engine by id, such as `projects/p/global/networks/n`. */
   readonly resources: Map<string, Json>;
-  /** Responses of other services, by method and path. A function gets the request. */
+  /** Responses of other services, by method and path. A function computes the response from the request. */
   readonly answers: Map<string, Json | ((request: SeenRequest) => Json)>;
-  /** Refusals by method and path. They take precedence. */
+  /** Error responses by method and path. They take precedence over all other responses. */
   readonly refusals: Map<string, { readonly status: number; readonly body: Json }>;
   readonly seen: SeenRequest[];
   /** Token that a request must carry. */
@@ -46,7 +46,7 @@ const described = Object.values(methods as Readonly<Record<string, ApiMethod>>).
 
 const balancers = "(global|regions/[^/]+)/(forwardingRules|targetPools|backendServices|healthChecks|httpHealthChecks)";
 
-/** Requests to services whose descriptions are not available here, as Google documents them. */
+/** Requests to services whose API descriptions are not available here. They follow Google's documentation. */
 const documented: readonly (Omit<ApiMethod, "path"> & { readonly pattern: RegExp })[] = [
   { method: "GET", pattern: new RegExp(`^/compute/v1/projects/[^/]+/${balancers}$`), queries: ["pageToken"] },
   { method: "DELETE", pattern: new RegExp(`^/compute/v1/projects/[^/]+/${balancers}/[^/]+$`), queries: [] },
@@ -83,7 +83,7 @@ const documented: readonly (Omit<ApiMethod, "path"> & { readonly pattern: RegExp
   { method: "POST", pattern: /^\/oauth2\/tokeninfo$/, queries: [] },
 ];
 
-/** Addresses of the services below the server's own, keyed by their variables. */
+/** Paths of the services on this server, keyed by the names in their environment variables. */
 const bases = {
   COMPUTE: "compute/v1/",
   CONTAINER: "container/v1/",
@@ -100,8 +100,9 @@ const bases = {
 } as const;
 
 /**
- * Starts a server that stands in for Google Cloud. It compares each request with the API's description, keeps resources of Compute Engine
- * in memory, and issues tokens as Google does: for a signed assertion, for a federated token, and for another service account.
+ * Starts a server that stands in for Google Cloud. It compares each request with the API's description and keeps Compute Engine resources
+ * in memory. It issues tokens as Google does: for a signed assertion, for a federated token, and for the impersonation of a service
+ * account.
  */
 export async function startGoogleServer(publicKey: string): Promise<GoogleServer> {
   const resources = new Map<string, Json>();
@@ -185,7 +186,7 @@ async function read(request: IncomingMessage): Promise<SeenRequest> {
   };
 }
 
-/** Returns why a request does not match the API's description. */
+/** Returns why a request does not match the API's description, or undefined if it does. */
 function findProblem({ method, path, query, body }: SeenRequest): string | undefined {
   const place = `/${path.replace(/^container\//, "")}`;
   const known = [...described, ...documented].find((each) => each.method === method && each.pattern.test(place));
@@ -282,7 +283,7 @@ function describe(id: string, resource: Json): Json {
   return { name: id.split("/").at(-1), selfLink: origin + id, ...at, ...resource };
 }
 
-// Two items a page, so that every list is read page by page.
+// Returns two items per page, so that tests read every list page by page.
 function paginate(items: readonly Json[], query: SeenRequest["query"]): Json {
   const from = Number(query["pageToken"]?.[0] ?? 0);
   return { items: items.slice(from, from + 2), ...(from + 2 < items.length ? { nextPageToken: String(from + 2) } : {}) };

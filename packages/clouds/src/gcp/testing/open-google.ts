@@ -21,7 +21,7 @@ export const serviceAccountKey = JSON.stringify({
   private_key_id: "key-1",
   private_key: privateKey,
   client_email: email,
-  // The provider must ignore the addresses in a key.
+  // Nothing listens on this address. The provider must ignore the addresses in a key.
   token_uri: "http://127.0.0.1:1/token",
 });
 

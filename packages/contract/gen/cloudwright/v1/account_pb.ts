@@ -310,8 +310,8 @@ export const AwsAccountSchema: GenMessage<AwsAccount, {jsonType: AwsAccountJson}
  */
 export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
   /**
-   * Id of the project in which resources are created. If it is not set, the project of the service account key or of `serviceAccount`
-   * applies.
+   * Id of the project in which resources are created. If it is not set, the project of the service account key or of `serviceAccount` is
+   * used.
    *
    * @generated from field: string project_id = 1;
    */
@@ -341,8 +341,8 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
   serviceAccount: string;
 
   /**
-   * Provider of a workload identity pool that accepts the token in the file that the agent's environment variable
-   * GOOGLE_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Workload identity pool provider that accepts the agent's identity token. The agent reads this token from the file that its environment
+   * variable GOOGLE_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: string workload_identity_provider = 5;
    */
@@ -365,8 +365,8 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
  */
 export type GcpAccountJson = {
   /**
-   * Id of the project in which resources are created. If it is not set, the project of the service account key or of `serviceAccount`
-   * applies.
+   * Id of the project in which resources are created. If it is not set, the project of the service account key or of `serviceAccount` is
+   * used.
    *
    * @generated from field: string project_id = 1;
    */
@@ -396,8 +396,8 @@ export type GcpAccountJson = {
   serviceAccount?: string;
 
   /**
-   * Provider of a workload identity pool that accepts the token in the file that the agent's environment variable
-   * GOOGLE_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Workload identity pool provider that accepts the agent's identity token. The agent reads this token from the file that its environment
+   * variable GOOGLE_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: string workload_identity_provider = 5;
    */
@@ -475,8 +475,8 @@ export type AzureAccount = Message<"cloudwright.v1.AzureAccount"> & {
   clientCertificate?: string | undefined;
 
   /**
-   * Authenticate the application with the token in the file that the agent's environment variable AZURE_FEDERATED_TOKEN_FILE names. The
-   * control plane stores no credentials.
+   * Authenticate the application with the agent's federated token. The agent reads this token from the file that its environment variable
+   * AZURE_FEDERATED_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: bool federated_token = 8;
    */
@@ -545,8 +545,8 @@ export type AzureAccountJson = {
   clientCertificate?: string;
 
   /**
-   * Authenticate the application with the token in the file that the agent's environment variable AZURE_FEDERATED_TOKEN_FILE names. The
-   * control plane stores no credentials.
+   * Authenticate the application with the agent's federated token. The agent reads this token from the file that its environment variable
+   * AZURE_FEDERATED_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: bool federated_token = 8;
    */

@@ -916,7 +916,7 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
   kmsKey: string;
 
   /**
-   * Use this service account for the nodes instead of creating one with the least roles.
+   * Use this service account for the nodes instead of creating one with the minimum roles.
    *
    * @generated from field: string node_service_account = 6;
    */
@@ -960,7 +960,7 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
   controlPlaneCidr: string;
 
   /**
-   * Google groups whose members are Kubernetes groups: the address of the group that contains them, gke-security-groups@ and your domain.
+   * Email address of the Google group that contains the groups to use in Kubernetes RBAC: gke-security-groups@ followed by your domain.
    *
    * @generated from field: string security_group = 13;
    */
@@ -989,7 +989,7 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
   gatewayApi?: boolean | undefined;
 
   /**
-   * Not supported.
+   * Autopilot clusters are not supported.
    *
    * @generated from field: bool autopilot = 17;
    */
@@ -1041,7 +1041,7 @@ export type GcpClusterJson = {
   kmsKey?: string;
 
   /**
-   * Use this service account for the nodes instead of creating one with the least roles.
+   * Use this service account for the nodes instead of creating one with the minimum roles.
    *
    * @generated from field: string node_service_account = 6;
    */
@@ -1085,7 +1085,7 @@ export type GcpClusterJson = {
   controlPlaneCidr?: string;
 
   /**
-   * Google groups whose members are Kubernetes groups: the address of the group that contains them, gke-security-groups@ and your domain.
+   * Email address of the Google group that contains the groups to use in Kubernetes RBAC: gke-security-groups@ followed by your domain.
    *
    * @generated from field: string security_group = 13;
    */
@@ -1114,7 +1114,7 @@ export type GcpClusterJson = {
   gatewayApi?: boolean;
 
   /**
-   * Not supported.
+   * Autopilot clusters are not supported.
    *
    * @generated from field: bool autopilot = 17;
    */
@@ -1129,7 +1129,7 @@ export const GcpClusterSchema: GenMessage<GcpCluster, {jsonType: GcpClusterJson}
   messageDesc(file_cloudwright_v1_cluster, 9);
 
 /**
- * GcpMaintenanceWindow is a recurring time in which GKE may upgrade a cluster.
+ * GcpMaintenanceWindow is a recurring period in which GKE may upgrade a cluster.
  *
  * @generated from message cloudwright.v1.GcpMaintenanceWindow
  */
@@ -1142,14 +1142,14 @@ export type GcpMaintenanceWindow = Message<"cloudwright.v1.GcpMaintenanceWindow"
   days: string[];
 
   /**
-   * Start in UTC, for example `03:00`.
+   * Start time in UTC, for example `03:00`.
    *
    * @generated from field: string start = 2;
    */
   start: string;
 
   /**
-   * Length of the window. GKE requires at least 4 hours, and at least 48 hours in 32 days (default: 4).
+   * Length of the window in hours (default: 4). GKE requires at least 4 hours, and at least 48 hours in any 32 days.
    *
    * @generated from field: int32 duration_hours = 3;
    */
@@ -1157,7 +1157,7 @@ export type GcpMaintenanceWindow = Message<"cloudwright.v1.GcpMaintenanceWindow"
 };
 
 /**
- * GcpMaintenanceWindow is a recurring time in which GKE may upgrade a cluster.
+ * GcpMaintenanceWindow is a recurring period in which GKE may upgrade a cluster.
  *
  * @generated from message cloudwright.v1.GcpMaintenanceWindow
  */
@@ -1170,14 +1170,14 @@ export type GcpMaintenanceWindowJson = {
   days?: string[];
 
   /**
-   * Start in UTC, for example `03:00`.
+   * Start time in UTC, for example `03:00`.
    *
    * @generated from field: string start = 2;
    */
   start?: string;
 
   /**
-   * Length of the window. GKE requires at least 4 hours, and at least 48 hours in 32 days (default: 4).
+   * Length of the window in hours (default: 4). GKE requires at least 4 hours, and at least 48 hours in any 32 days.
    *
    * @generated from field: int32 duration_hours = 3;
    */
@@ -1208,7 +1208,7 @@ export type GcpWorkloadIdentity = Message<"cloudwright.v1.GcpWorkloadIdentity"> 
   serviceAccount: string;
 
   /**
-   * Address of the Google service account.
+   * Email address of the Google service account.
    *
    * @generated from field: string google_service_account = 3;
    */
@@ -1232,7 +1232,7 @@ export type GcpWorkloadIdentityJson = {
   serviceAccount?: string;
 
   /**
-   * Address of the Google service account.
+   * Email address of the Google service account.
    *
    * @generated from field: string google_service_account = 3;
    */
@@ -1261,7 +1261,7 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   resourceGroup: string;
 
   /**
-   * AKS pricing tier: `free`, `standard` (default) or `premium`. Only `standard` and `premium` guarantee an uptime.
+   * AKS pricing tier: `free`, `standard` (default) or `premium`. Only `standard` and `premium` come with an uptime guarantee.
    *
    * @generated from field: string tier = 2;
    */
@@ -1283,7 +1283,7 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   nodeOsUpgradeChannel: string;
 
   /**
-   * Weekly time at which AKS may perform automatic upgrades (default: any time).
+   * Weekly window in which AKS may perform automatic upgrades (default: any time).
    *
    * @generated from field: cloudwright.v1.AzureMaintenanceWindow maintenance_window = 5;
    */
@@ -1325,14 +1325,15 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   keyVaultKeyId: string;
 
   /**
-   * Vault of `keyVaultKeyId`. If set, the cluster's identity gets the role to use its keys. Without it, grant that role yourself.
+   * Vault of `keyVaultKeyId`. If set, the cluster's identity gets the role to use the vault's keys. Otherwise, grant that role yourself.
    *
    * @generated from field: string key_vault_id = 11;
    */
   keyVaultId: string;
 
   /**
-   * Keep the vault that is created for the cluster from being purged before its retention of 7 days ends. Cannot be turned off again.
+   * Prevent the vault that is created for the cluster from being purged before its retention period of 7 days ends. Cannot be turned off
+   * again.
    *
    * @generated from field: bool purge_protection = 12;
    */
@@ -1361,15 +1362,15 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
 
   /**
    * How nodes reach the internet: `nat-gateway`, `load-balancer` or `user-defined-routing`. The last one requires a route table with a
-   * default route on the node subnet (default: as the network is set up).
+   * default route on the node subnet. The default depends on how the network is set up.
    *
    * @generated from field: string outbound = 16;
    */
   outbound: string;
 
   /**
-   * Addresses of pods: `overlay` (a range of their own) or `subnet` (the network's pod subnet). Default: `subnet` if the network has a pod
-   * subnet, otherwise `overlay`.
+   * Where pods get their addresses: `overlay` (a separate range) or `subnet` (the network's pod subnet). Default: `subnet` if the network
+   * has a pod subnet, otherwise `overlay`.
    *
    * @generated from field: string pod_network = 17;
    */
@@ -1390,15 +1391,15 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   managedPrometheus: boolean;
 
   /**
-   * Encrypt the disks of nodes with this disk encryption set instead of a key of Azure.
+   * Encrypt the disks of nodes with this disk encryption set instead of a key that Azure manages.
    *
    * @generated from field: string disk_encryption_set_id = 20;
    */
   diskEncryptionSetId: string;
 
   /**
-   * Encrypt the caches and temporary disks of nodes on their hosts. The subscription must have the feature EncryptionAtHost. Changing it
-   * replaces all nodes.
+   * Encrypt the caches and temporary disks of nodes on their hosts. The feature EncryptionAtHost must be enabled for the subscription.
+   * Changing this replaces all nodes.
    *
    * @generated from field: bool host_encryption = 21;
    */
@@ -1434,7 +1435,7 @@ export type AzureClusterJson = {
   resourceGroup?: string;
 
   /**
-   * AKS pricing tier: `free`, `standard` (default) or `premium`. Only `standard` and `premium` guarantee an uptime.
+   * AKS pricing tier: `free`, `standard` (default) or `premium`. Only `standard` and `premium` come with an uptime guarantee.
    *
    * @generated from field: string tier = 2;
    */
@@ -1456,7 +1457,7 @@ export type AzureClusterJson = {
   nodeOsUpgradeChannel?: string;
 
   /**
-   * Weekly time at which AKS may perform automatic upgrades (default: any time).
+   * Weekly window in which AKS may perform automatic upgrades (default: any time).
    *
    * @generated from field: cloudwright.v1.AzureMaintenanceWindow maintenance_window = 5;
    */
@@ -1498,14 +1499,15 @@ export type AzureClusterJson = {
   keyVaultKeyId?: string;
 
   /**
-   * Vault of `keyVaultKeyId`. If set, the cluster's identity gets the role to use its keys. Without it, grant that role yourself.
+   * Vault of `keyVaultKeyId`. If set, the cluster's identity gets the role to use the vault's keys. Otherwise, grant that role yourself.
    *
    * @generated from field: string key_vault_id = 11;
    */
   keyVaultId?: string;
 
   /**
-   * Keep the vault that is created for the cluster from being purged before its retention of 7 days ends. Cannot be turned off again.
+   * Prevent the vault that is created for the cluster from being purged before its retention period of 7 days ends. Cannot be turned off
+   * again.
    *
    * @generated from field: bool purge_protection = 12;
    */
@@ -1534,15 +1536,15 @@ export type AzureClusterJson = {
 
   /**
    * How nodes reach the internet: `nat-gateway`, `load-balancer` or `user-defined-routing`. The last one requires a route table with a
-   * default route on the node subnet (default: as the network is set up).
+   * default route on the node subnet. The default depends on how the network is set up.
    *
    * @generated from field: string outbound = 16;
    */
   outbound?: string;
 
   /**
-   * Addresses of pods: `overlay` (a range of their own) or `subnet` (the network's pod subnet). Default: `subnet` if the network has a pod
-   * subnet, otherwise `overlay`.
+   * Where pods get their addresses: `overlay` (a separate range) or `subnet` (the network's pod subnet). Default: `subnet` if the network
+   * has a pod subnet, otherwise `overlay`.
    *
    * @generated from field: string pod_network = 17;
    */
@@ -1563,15 +1565,15 @@ export type AzureClusterJson = {
   managedPrometheus?: boolean;
 
   /**
-   * Encrypt the disks of nodes with this disk encryption set instead of a key of Azure.
+   * Encrypt the disks of nodes with this disk encryption set instead of a key that Azure manages.
    *
    * @generated from field: string disk_encryption_set_id = 20;
    */
   diskEncryptionSetId?: string;
 
   /**
-   * Encrypt the caches and temporary disks of nodes on their hosts. The subscription must have the feature EncryptionAtHost. Changing it
-   * replaces all nodes.
+   * Encrypt the caches and temporary disks of nodes on their hosts. The feature EncryptionAtHost must be enabled for the subscription.
+   * Changing this replaces all nodes.
    *
    * @generated from field: bool host_encryption = 21;
    */
@@ -1600,7 +1602,7 @@ export const AzureClusterSchema: GenMessage<AzureCluster, {jsonType: AzureCluste
   messageDesc(file_cloudwright_v1_cluster, 12);
 
 /**
- * AzureMaintenanceWindow is a weekly time for automatic upgrades.
+ * AzureMaintenanceWindow is a weekly period for automatic upgrades.
  *
  * @generated from message cloudwright.v1.AzureMaintenanceWindow
  */
@@ -1613,7 +1615,7 @@ export type AzureMaintenanceWindow = Message<"cloudwright.v1.AzureMaintenanceWin
   day: string;
 
   /**
-   * Start in UTC, for example `02:00`.
+   * Start time in UTC, for example `02:00`.
    *
    * @generated from field: string start = 2;
    */
@@ -1628,7 +1630,7 @@ export type AzureMaintenanceWindow = Message<"cloudwright.v1.AzureMaintenanceWin
 };
 
 /**
- * AzureMaintenanceWindow is a weekly time for automatic upgrades.
+ * AzureMaintenanceWindow is a weekly period for automatic upgrades.
  *
  * @generated from message cloudwright.v1.AzureMaintenanceWindow
  */
@@ -1641,7 +1643,7 @@ export type AzureMaintenanceWindowJson = {
   day?: string;
 
   /**
-   * Start in UTC, for example `02:00`.
+   * Start time in UTC, for example `02:00`.
    *
    * @generated from field: string start = 2;
    */
@@ -1711,7 +1713,7 @@ export type AzureAccessEntry = Message<"cloudwright.v1.AzureAccessEntry"> & {
   principalId: string;
 
   /**
-   * Access: `cluster-admin`, `admin`, `edit` or `view`.
+   * Access level: `cluster-admin`, `admin`, `edit` or `view`.
    *
    * @generated from field: string policy = 2;
    */
@@ -1739,7 +1741,7 @@ export type AzureAccessEntryJson = {
   principalId?: string;
 
   /**
-   * Access: `cluster-admin`, `admin`, `edit` or `view`.
+   * Access level: `cluster-admin`, `admin`, `edit` or `view`.
    *
    * @generated from field: string policy = 2;
    */
@@ -1777,7 +1779,7 @@ export type AzureWorkloadIdentity = Message<"cloudwright.v1.AzureWorkloadIdentit
   serviceAccount: string;
 
   /**
-   * Id of a user-assigned managed identity. The cluster's issuer becomes one of its federated credentials.
+   * Id of a user-assigned managed identity. It gets a federated credential that trusts the cluster's issuer.
    *
    * @generated from field: string identity_id = 3;
    */
@@ -1801,7 +1803,7 @@ export type AzureWorkloadIdentityJson = {
   serviceAccount?: string;
 
   /**
-   * Id of a user-assigned managed identity. The cluster's issuer becomes one of its federated credentials.
+   * Id of a user-assigned managed identity. It gets a federated credential that trusts the cluster's issuer.
    *
    * @generated from field: string identity_id = 3;
    */

@@ -689,7 +689,7 @@ export const AclRuleSchema: GenMessage<AclRule, {jsonType: AclRuleJson}> = /*@__
   messageDesc(file_cloudwright_v1_network, 5);
 
 /**
- * GcpNetwork contains the settings for Google Cloud. The network has one subnet in its region, with secondary ranges for pods and services.
+ * GcpNetwork contains the settings for Google Cloud. The network has one subnet in its region, with secondary ranges for pods and Services.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
@@ -709,14 +709,15 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
   loadBalancerIps: number;
 
   /**
-   * Number of static external IP addresses to reserve for Cloud NAT (default: 0, Google Cloud assigns and changes the addresses).
+   * Number of static external IP addresses to reserve for Cloud NAT (default: 0; Google Cloud then assigns the addresses and may change
+   * them).
    *
    * @generated from field: int32 nat_ips = 3;
    */
   natIps: number;
 
   /**
-   * Record VPC flow logs of the subnet.
+   * Record VPC flow logs for the subnet.
    *
    * @generated from field: bool flow_logs = 4;
    */
@@ -758,7 +759,7 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
   serviceRangeName: string;
 
   /**
-   * Share of connections that flow logs record, in percent (default: 50).
+   * Percentage of connections that flow logs record (default: 50).
    *
    * @generated from field: int32 flow_log_sampling_percent = 10;
    */
@@ -779,7 +780,7 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
   natLogs: string;
 
   /**
-   * Smallest number of NAT ports per machine (default: 64). The number grows on demand, except in networks created with configuration
+   * Minimum number of NAT ports per machine (default: 64). The number grows on demand, except in networks created with configuration
    * v1.0.0. Requires v1.1.0.
    *
    * @generated from field: int32 nat_ports_per_machine = 13;
@@ -802,7 +803,7 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
 };
 
 /**
- * GcpNetwork contains the settings for Google Cloud. The network has one subnet in its region, with secondary ranges for pods and services.
+ * GcpNetwork contains the settings for Google Cloud. The network has one subnet in its region, with secondary ranges for pods and Services.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
@@ -822,14 +823,15 @@ export type GcpNetworkJson = {
   loadBalancerIps?: number;
 
   /**
-   * Number of static external IP addresses to reserve for Cloud NAT (default: 0, Google Cloud assigns and changes the addresses).
+   * Number of static external IP addresses to reserve for Cloud NAT (default: 0; Google Cloud then assigns the addresses and may change
+   * them).
    *
    * @generated from field: int32 nat_ips = 3;
    */
   natIps?: number;
 
   /**
-   * Record VPC flow logs of the subnet.
+   * Record VPC flow logs for the subnet.
    *
    * @generated from field: bool flow_logs = 4;
    */
@@ -871,7 +873,7 @@ export type GcpNetworkJson = {
   serviceRangeName?: string;
 
   /**
-   * Share of connections that flow logs record, in percent (default: 50).
+   * Percentage of connections that flow logs record (default: 50).
    *
    * @generated from field: int32 flow_log_sampling_percent = 10;
    */
@@ -892,7 +894,7 @@ export type GcpNetworkJson = {
   natLogs?: string;
 
   /**
-   * Smallest number of NAT ports per machine (default: 64). The number grows on demand, except in networks created with configuration
+   * Minimum number of NAT ports per machine (default: 64). The number grows on demand, except in networks created with configuration
    * v1.0.0. Requires v1.1.0.
    *
    * @generated from field: int32 nat_ports_per_machine = 13;
@@ -949,7 +951,7 @@ export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
   natIps: number;
 
   /**
-   * Create a subnet for pods. Clusters need it only if pods get addresses of the network instead of an overlay network.
+   * Create a subnet for pods. Clusters need it only if pods get addresses from the network instead of from an overlay network.
    *
    * @generated from field: bool pod_subnet = 4;
    */
@@ -963,7 +965,8 @@ export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
   podSubnetCidr: string;
 
   /**
-   * Create a subnet for API servers. Its range is the one in `spec.subnets.intra`, or computed from the network's range.
+   * Create a subnet for API servers. Its range is taken from `spec.subnets.intra`, or computed from the network's range if that field is
+   * empty.
    *
    * @generated from field: bool api_server_subnet = 6;
    */
@@ -1000,14 +1003,14 @@ export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
 
   /**
    * Give machines without a public address an implicit one for outbound traffic (default: no; networks created with configuration v1.0.0
-   * keep it if they have no NAT gateway).
+   * and without a NAT gateway keep the implicit address).
    *
    * @generated from field: optional bool default_outbound_access = 11;
    */
   defaultOutboundAccess?: boolean | undefined;
 
   /**
-   * Id of the pod subnet of an existing network, if pods get addresses of the network.
+   * Id of the pod subnet of an existing network, if pods get addresses from the network.
    *
    * @generated from field: string existing_pod_subnet_id = 12;
    */
@@ -1042,7 +1045,7 @@ export type AzureNetworkJson = {
   natIps?: number;
 
   /**
-   * Create a subnet for pods. Clusters need it only if pods get addresses of the network instead of an overlay network.
+   * Create a subnet for pods. Clusters need it only if pods get addresses from the network instead of from an overlay network.
    *
    * @generated from field: bool pod_subnet = 4;
    */
@@ -1056,7 +1059,8 @@ export type AzureNetworkJson = {
   podSubnetCidr?: string;
 
   /**
-   * Create a subnet for API servers. Its range is the one in `spec.subnets.intra`, or computed from the network's range.
+   * Create a subnet for API servers. Its range is taken from `spec.subnets.intra`, or computed from the network's range if that field is
+   * empty.
    *
    * @generated from field: bool api_server_subnet = 6;
    */
@@ -1093,14 +1097,14 @@ export type AzureNetworkJson = {
 
   /**
    * Give machines without a public address an implicit one for outbound traffic (default: no; networks created with configuration v1.0.0
-   * keep it if they have no NAT gateway).
+   * and without a NAT gateway keep the implicit address).
    *
    * @generated from field: optional bool default_outbound_access = 11;
    */
   defaultOutboundAccess?: boolean;
 
   /**
-   * Id of the pod subnet of an existing network, if pods get addresses of the network.
+   * Id of the pod subnet of an existing network, if pods get addresses from the network.
    *
    * @generated from field: string existing_pod_subnet_id = 12;
    */
@@ -1128,7 +1132,7 @@ export type AzureSecurityRule = Message<"cloudwright.v1.AzureSecurityRule"> & {
   name: string;
 
   /**
-   * Priority, unique within a direction. Of all matching rules, the one with the lowest priority applies.
+   * Priority, unique within a direction. Of all matching rules, the one with the lowest number applies.
    *
    * @generated from field: int32 priority = 2;
    */
@@ -1189,7 +1193,7 @@ export type AzureSecurityRuleJson = {
   name?: string;
 
   /**
-   * Priority, unique within a direction. Of all matching rules, the one with the lowest priority applies.
+   * Priority, unique within a direction. Of all matching rules, the one with the lowest number applies.
    *
    * @generated from field: int32 priority = 2;
    */

@@ -303,7 +303,7 @@ export const AwsNodePoolSchema: GenMessage<AwsNodePool, {jsonType: AwsNodePoolJs
   messageDesc(file_cloudwright_v1_node_pool, 2);
 
 /**
- * GcpNodePool contains the settings for node pools of GKE.
+ * GcpNodePool contains the settings for GKE node pools.
  *
  * @generated from message cloudwright.v1.GcpNodePool
  */
@@ -330,7 +330,7 @@ export type GcpNodePool = Message<"cloudwright.v1.GcpNodePool"> & {
   accelerator: string;
 
   /**
-   * Number of GPUs of each node.
+   * Number of GPUs per node.
    *
    * @generated from field: int32 accelerator_count = 4;
    */
@@ -365,7 +365,7 @@ export type GcpNodePool = Message<"cloudwright.v1.GcpNodePool"> & {
   networkTags: string[];
 
   /**
-   * Start only signed operating systems and drivers (default: true). Changing it replaces the pool's nodes.
+   * Boot only signed operating systems and drivers (default: true). Changing this replaces the pool's nodes.
    *
    * @generated from field: optional bool secure_boot = 9;
    */
@@ -373,7 +373,7 @@ export type GcpNodePool = Message<"cloudwright.v1.GcpNodePool"> & {
 };
 
 /**
- * GcpNodePool contains the settings for node pools of GKE.
+ * GcpNodePool contains the settings for GKE node pools.
  *
  * @generated from message cloudwright.v1.GcpNodePool
  */
@@ -400,7 +400,7 @@ export type GcpNodePoolJson = {
   accelerator?: string;
 
   /**
-   * Number of GPUs of each node.
+   * Number of GPUs per node.
    *
    * @generated from field: int32 accelerator_count = 4;
    */
@@ -435,7 +435,7 @@ export type GcpNodePoolJson = {
   networkTags?: string[];
 
   /**
-   * Start only signed operating systems and drivers (default: true). Changing it replaces the pool's nodes.
+   * Boot only signed operating systems and drivers (default: true). Changing this replaces the pool's nodes.
    *
    * @generated from field: optional bool secure_boot = 9;
    */
@@ -450,7 +450,7 @@ export const GcpNodePoolSchema: GenMessage<GcpNodePool, {jsonType: GcpNodePoolJs
   messageDesc(file_cloudwright_v1_node_pool, 3);
 
 /**
- * AzureNodePool contains the settings for node pools of AKS.
+ * AzureNodePool contains the settings for AKS node pools.
  *
  * @generated from message cloudwright.v1.AzureNodePool
  */
@@ -463,22 +463,22 @@ export type AzureNodePool = Message<"cloudwright.v1.AzureNodePool"> & {
   os: string;
 
   /**
-   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, and need a VM size with enough local
-   * storage. Changing it replaces the pool's nodes.
+   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, but need a VM size with enough local
+   * storage. Changing this replaces the pool's nodes.
    *
    * @generated from field: string os_disk = 2;
    */
   osDisk: string;
 
   /**
-   * Nodes that an upgrade adds while it replaces others, as a number or a percentage such as `33%`.
+   * Number or percentage of nodes that an upgrade adds while it replaces others, for example `1` or `33%`.
    *
    * @generated from field: string max_surge = 3;
    */
   maxSurge: string;
 
   /**
-   * Minutes that an upgrade waits for the pods of a node to leave it (default: 30).
+   * Number of minutes that an upgrade waits for pods to leave a node (default: 30).
    *
    * @generated from field: int32 drain_timeout_minutes = 4;
    */
@@ -499,7 +499,7 @@ export type AzureNodePool = Message<"cloudwright.v1.AzureNodePool"> & {
   system: boolean;
 
   /**
-   * Highest price per hour in US dollars for spot nodes, for example `0.05` (default: the price of nodes on demand).
+   * Highest price per hour in US dollars for spot nodes, for example `0.05` (default: the on-demand price).
    *
    * @generated from field: string spot_max_price = 7;
    */
@@ -507,7 +507,7 @@ export type AzureNodePool = Message<"cloudwright.v1.AzureNodePool"> & {
 };
 
 /**
- * AzureNodePool contains the settings for node pools of AKS.
+ * AzureNodePool contains the settings for AKS node pools.
  *
  * @generated from message cloudwright.v1.AzureNodePool
  */
@@ -520,22 +520,22 @@ export type AzureNodePoolJson = {
   os?: string;
 
   /**
-   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, and need a VM size with enough local
-   * storage. Changing it replaces the pool's nodes.
+   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, but need a VM size with enough local
+   * storage. Changing this replaces the pool's nodes.
    *
    * @generated from field: string os_disk = 2;
    */
   osDisk?: string;
 
   /**
-   * Nodes that an upgrade adds while it replaces others, as a number or a percentage such as `33%`.
+   * Number or percentage of nodes that an upgrade adds while it replaces others, for example `1` or `33%`.
    *
    * @generated from field: string max_surge = 3;
    */
   maxSurge?: string;
 
   /**
-   * Minutes that an upgrade waits for the pods of a node to leave it (default: 30).
+   * Number of minutes that an upgrade waits for pods to leave a node (default: 30).
    *
    * @generated from field: int32 drain_timeout_minutes = 4;
    */
@@ -556,7 +556,7 @@ export type AzureNodePoolJson = {
   system?: boolean;
 
   /**
-   * Highest price per hour in US dollars for spot nodes, for example `0.05` (default: the price of nodes on demand).
+   * Highest price per hour in US dollars for spot nodes, for example `0.05` (default: the on-demand price).
    *
    * @generated from field: string spot_max_price = 7;
    */

@@ -318,8 +318,8 @@ export const BucketSchema: GenMessage<Bucket, {jsonType: BucketJson}> = /*@__PUR
  */
 export type AzureBucket = Message<"cloudwright.v1.AzureBucket"> & {
   /**
-   * Copies that Azure keeps: local (in one data centre), zone (in several zones), geo (local, and in a second region) or geo-zone (default:
-   * zone; local in regions without zones).
+   * Redundancy of the data: local (copies in one data centre), zone (copies in several zones), geo (local, and copies in a second region)
+   * or geo-zone (zone, and copies in a second region). Default: zone, or local in regions without zones.
    *
    * @generated from field: string redundancy = 1;
    */
@@ -334,8 +334,8 @@ export type AzureBucket = Message<"cloudwright.v1.AzureBucket"> & {
   softDeleteDays?: number | undefined;
 
   /**
-   * Allow access with the storage account's keys instead of Entra ID (default: no; buckets created with configuration v1.0.0 keep allowing
-   * it).
+   * Allow access with the storage account's keys, not only with Entra ID (default: no; buckets created with configuration v1.0.0 keep
+   * allowing it).
    *
    * @generated from field: optional bool shared_keys = 3;
    */
@@ -349,8 +349,8 @@ export type AzureBucket = Message<"cloudwright.v1.AzureBucket"> & {
  */
 export type AzureBucketJson = {
   /**
-   * Copies that Azure keeps: local (in one data centre), zone (in several zones), geo (local, and in a second region) or geo-zone (default:
-   * zone; local in regions without zones).
+   * Redundancy of the data: local (copies in one data centre), zone (copies in several zones), geo (local, and copies in a second region)
+   * or geo-zone (zone, and copies in a second region). Default: zone, or local in regions without zones.
    *
    * @generated from field: string redundancy = 1;
    */
@@ -365,8 +365,8 @@ export type AzureBucketJson = {
   softDeleteDays?: number;
 
   /**
-   * Allow access with the storage account's keys instead of Entra ID (default: no; buckets created with configuration v1.0.0 keep allowing
-   * it).
+   * Allow access with the storage account's keys, not only with Entra ID (default: no; buckets created with configuration v1.0.0 keep
+   * allowing it).
    *
    * @generated from field: optional bool shared_keys = 3;
    */
@@ -689,8 +689,8 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
   encryptionKey: string;
 
   /**
-   * Create one snapshot when the volume is deleted. The deletion waits for it. The snapshot stays in the account until somebody deletes it
-   * there.
+   * Create a snapshot when the volume is deleted. The deletion waits until the snapshot is complete. The snapshot stays in the account
+   * until somebody deletes it there.
    *
    * @generated from field: bool final_snapshot = 7;
    */
@@ -742,8 +742,8 @@ export type VolumeJson = {
   encryptionKey?: string;
 
   /**
-   * Create one snapshot when the volume is deleted. The deletion waits for it. The snapshot stays in the account until somebody deletes it
-   * there.
+   * Create a snapshot when the volume is deleted. The deletion waits until the snapshot is complete. The snapshot stays in the account
+   * until somebody deletes it there.
    *
    * @generated from field: bool final_snapshot = 7;
    */

@@ -2,7 +2,7 @@ import type { CloudFacts } from "../cloud-facts.ts";
 import { isMachineType } from "./machine-types.ts";
 import { isReservedTag, renderTagKey } from "./tags.ts";
 
-/** Regions with the suffixes of their zones. Regions with an empty text have no availability zones. */
+/** Zone suffixes of each region. An empty string means that the region has no availability zones. */
 const known: Readonly<Record<string, string>> = {
   eastus: "123",
   eastus2: "123",

@@ -7,7 +7,7 @@ export const azureRules: CloudRules = {
   accountRules: {
     "azure.application": ({ clientCertificate, federatedToken, tenantId, clientId }: AzureAccount) =>
       (clientCertificate === undefined && !federatedToken) || (tenantId !== "" && clientId !== ""),
-    // Earlier releases accepted a secret beside `agentCredentials`, which takes precedence.
+    // A secret together with `agentCredentials` is valid, because earlier releases accepted it. `agentCredentials` takes precedence.
     "azure.one_way": ({ clientSecret, clientCertificate, federatedToken, managedIdentity, agentCredentials }: AzureAccount) =>
       [clientSecret !== undefined || agentCredentials, clientCertificate !== undefined, federatedToken, managedIdentity].filter(
         Boolean,

@@ -2,7 +2,7 @@ import type { FieldViolation } from "@cloudwright/platform";
 import type { NetworkSpec } from "../../../gen/cloudwright/v1/network_pb.ts";
 import { planRanges } from "./network-ranges.ts";
 
-/** Rejects settings that networks in Google Cloud cannot have. */
+/** Returns a violation for each setting that networks in Google Cloud do not support. */
 export function checkNetwork(spec: NetworkSpec): readonly FieldViolation[] {
   const { cloud, existing, nat } = spec;
   if (cloud.case !== "gcp") return [];

@@ -11,7 +11,7 @@ export function renderDescription(entity: string, part: string): string {
   return `Managed by Cloudwright (cloudwright:entity=${entity} cloudwright:part=${part})`;
 }
 
-/** Reads the ownership tags from a description. Empty if the description is not one of ours. */
+/** Reads the ownership tags from a description. Returns an empty object if `renderDescription` did not create the description. */
 export function parseDescription(description: string): Record<string, string> {
   const [, entity, part] = format.exec(description) ?? [];
   return entity === undefined || part === undefined ? {} : { "cloudwright:entity": entity, "cloudwright:part": part };

@@ -3,7 +3,7 @@ import { readTags } from "./descriptions.ts";
 import { maxLabelLength, toLabelKey, toLabelValue } from "./labels.ts";
 import { isMachineType } from "./machine-types.ts";
 
-/** Regions with the suffixes of their zones. */
+/** Zone suffixes of each region. */
 const known: Readonly<Record<string, string>> = {
   "us-central1": "abcf",
   "us-east1": "bcd",
@@ -60,7 +60,7 @@ export const gcpFacts: CloudFacts = {
     default: "europe-west1",
     isName: (text) => /^[a-z]+(-[a-z]+)+\d+$/.test(text),
     defaultZones: ["b", "c", "d"],
-    // The zones of a region are not always named alike.
+    // Zone suffixes differ between regions.
     findDefaultZones: (region) => (Object.hasOwn(known, region) ? (known[region] ?? "").slice(0, 3).split("") : ["a", "b", "c"]),
     renderZone: (region, zone) => (/^[a-z]$/.test(zone) ? `${region}-${zone}` : zone),
   },
@@ -81,7 +81,7 @@ export const gcpFacts: CloudFacts = {
   tags: {
     // Google Cloud allows 64 labels per resource. The configurations in `infra/`, Terraform and GKE add some.
     most: 50,
-    // GKE and the platform delete resources that carry these labels.
+    // GKE and the platform use these labels to find resources that they delete.
     isReserved: (key) =>
       /^([a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io|gke\.io|cloud\.google\.com|cloudwright\.dev)\//.test(key) ||
       /^goog[-_]/.test(key),
@@ -125,7 +125,7 @@ export const gcpFacts: CloudFacts = {
   firstClusterFields: [],
 };
 
-/** Reads the tags of a Terraform resource. Clusters keep them in another attribute than other resources. */
+/** Reads the tags of a Terraform resource. Clusters keep them in a different attribute than other resources. */
 function readAttributes(attributes: Readonly<Record<string, unknown>>): Record<string, string> {
   const textsOf = (value: unknown): Record<string, string> => {
     const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
@@ -133,7 +133,7 @@ function readAttributes(attributes: Readonly<Record<string, unknown>>): Record<s
   };
   const { labels, resource_labels: more, effective_labels: all, description } = attributes;
   return readTags({
-    // After an import, only the effective labels are known.
+    // After an import, only `effective_labels` is known.
     labels: { ...textsOf(all), ...textsOf(more), ...textsOf(labels) },
     description: typeof description === "string" ? description : "",
   });

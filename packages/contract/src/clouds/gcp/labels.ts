@@ -7,13 +7,15 @@
 const ownTag = "cloudwright:";
 const ownLabel = "cloudwright_";
 
-/** Keys must start with a letter. Other keys get this prefix, which cannot result from an escape sequence. */
+/** Label keys must start with a letter. Other keys get this prefix, which escaping never produces. */
 const prefixOfOthers = "x__x";
 
 /** The maximum number of characters in a label's key and in its value. */
 export const maxLabelLength = 63;
 
-/** Returns the label key for a tag key, for example `cloudwright_entity` for `cloudwright:entity`. The result may be too long. */
+/**
+ * Returns the label key for a tag key, for example `cloudwright_entity` for `cloudwright:entity`. The result may exceed `maxLabelLength`.
+ */
 export function toLabelKey(tag: string): string {
   if (/^cloudwright:[a-z0-9-]/.test(tag)) return ownLabel + escapeIllegal(tag.slice(ownTag.length));
   // A user's key must not look like an ownership label.
@@ -29,7 +31,7 @@ export function toTagKey(label: string): string {
   return unescapeText(label.startsWith(prefixOfOthers) ? label.slice(prefixOfOthers.length) : label);
 }
 
-/** Returns the label value for a tag value. The result may be too long. */
+/** Returns the label value for a tag value. The result may exceed `maxLabelLength`. */
 export function toLabelValue(value: string): string {
   return escapeIllegal(value);
 }

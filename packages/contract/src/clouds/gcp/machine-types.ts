@@ -11,7 +11,7 @@ const known: ReadonlySet<string> = new Set(families.trim().split(/\s+/));
 const shape =
   /^(standard|highmem|highcpu|megamem|ultramem|hypermem|highgpu|megagpu|ultragpu|edgegpu|maxgpu)-\d{1,4}g?(-(standard|high)?lssd)?(-nolssd)?(-metal)?$/;
 
-/** Shapes with a number of vCPUs and an amount of memory in MiB that the user chooses. */
+/** Custom shapes, for which the user chooses the number of vCPUs and the amount of memory in MiB. */
 const custom = /^custom-(\d{1,3}|micro|small|medium)-\d{3,7}(-ext)?$/;
 
 /** Machine types with a shared core, which exist in one size only. */

@@ -15,13 +15,13 @@ export interface NetworkRanges {
 interface Part {
   readonly field: string;
   readonly text: string;
-  /** Shortest and longest prefix that Google Cloud accepts. */
+  /** Shortest and longest prefix length that Google Cloud accepts. */
   readonly prefixes: readonly [number, number];
 }
 
 /**
- * Returns the address ranges from a spec, or why they are invalid. Missing ranges are computed: the upper half of the network's range is for
- * pods, the first sixteenth for machines and the fifth one for Services.
+ * Returns the address ranges from a spec, or why they are invalid. Missing ranges are computed: the upper half of the network's range is
+ * for pods, the first sixteenth for machines and the fifth sixteenth for Services.
  */
 export function planRanges(spec: NetworkSpec, gcp: GcpNetwork): NetworkRanges | FieldViolation {
   const cidr = spec.cidr || defaultRange;

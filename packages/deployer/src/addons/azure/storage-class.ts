@@ -50,7 +50,9 @@ async function listDefaults(client: KubeClient, signal: AbortSignal): Promise<Ku
   return items.filter(({ metadata }) => metadata.annotations?.[isDefault] === "true");
 }
 
-/** AKS creates the class `default` with the cluster, and does not restore its annotations. */
+/**
+ * Returns whether an object is the class `default` that AKS creates with the cluster. AKS does not restore the annotations of this class.
+ */
 function isOfAks(object: KubeObject): boolean {
   const { skuname, skuName, ...more } = (object["parameters"] ?? {}) as Readonly<Record<string, string>>;
   return (

@@ -1,7 +1,7 @@
 import type { AddOn } from "../add-on.ts";
 import { storageClass } from "./storage-class.ts";
 
-/** Parts of GKE that users can name, each with the workload whose status shows whether it is running. */
+/** Components of GKE that users can list as add-ons, each with the workload whose status shows whether the component is running. */
 const managed: readonly (readonly [name: string, kind: string, workload: string])[] = [
   ["kube-dns", "Deployment", "kube-dns"],
   ["node-local-dns", "DaemonSet", "node-local-dns"],

@@ -5,7 +5,7 @@ import type { AddOn } from "../add-on.ts";
 const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 const name = "balanced";
-/** The default class of GKE. GKE restores it if it is deleted, but not its annotation. */
+/** GKE's default storage class. GKE recreates the class if it is deleted, but does not restore its annotation. */
 const ofGke = "standard-rwo";
 
 /** A storage class for balanced persistent disks. It becomes the default class unless a user has chosen another one. */

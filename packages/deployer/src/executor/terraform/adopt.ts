@@ -86,7 +86,8 @@ export async function recoverFromPlan(
 export async function importForRemoval(task: DeployerTask, run: Run, imports: readonly ResourceImport[]): Promise<boolean> {
   if (imports.length === 0) return true;
   const target = imports.map(({ address }) => address);
-  // An update before the deletion would cost time, and could open an unfinished cluster to the internet.
+  // Imported resources are not updated before their deletion. An update would take time, and could open an unfinished cluster to the
+  // internet.
   const planned = await run.terraform.plan({ imports, target, outputs: false, keepsImported: true });
   if (planned.outcome === "cancelled") throw planned.fault;
   if (planned.outcome === "done") {

@@ -24,7 +24,7 @@ export async function applyStack(
   return { status, version: configuration.version, ...(lockFile === undefined ? {} : { lockFile }) };
 }
 
-/** Turns off the protection of a resource that the plan replaces. The replacement is protected again. */
+/** Turns off the deletion protection of a resource that the plan replaces. The new resource is protected again. */
 async function releaseReplaced({ payload }: DeployerTask, stack: Stack, run: Run, planId: string): Promise<void> {
   if (stack.protectedTypes === undefined || stack.releaseForRemoval === undefined || run.isExternal) return;
   const { changes } = getValue(await run.terraform.showPlan(planId));

@@ -25,7 +25,7 @@ export async function explainBlockedRemoval(
   if (forgotten.size === 0 || !(error instanceof Fault)) return undefined;
   if (!deployerClouds.some(({ dependencyError }) => dependencyError?.test(error.message) === true)) return undefined;
   const { entity, outputs } = payload;
-  // A forgotten resource keeps its ownership tag. One that no longer exists blocks nothing.
+  // Forgotten resources keep their ownership tag, so this list contains those that still exist. Only they can block the deletion.
   const owned = await listOwned(cloud, entity.uid);
   const blocking = owned.filter(({ type, id }) => forgotten.has(`${type} ${id}`));
   if (blocking.length === 0) return undefined;
@@ -40,7 +40,7 @@ export async function explainBlockedRemoval(
   return new Fault(deployerFaults.forgotten_blocks, message, { cause: error });
 }
 
-/** Returns no resources if the cloud does not list them. The caller then reports the original failure. */
+/** Returns an empty list if the cloud fails to list the resources. The caller then reports the original failure. */
 async function listOwned(cloud: Run["cloud"], entityUid: string): Promise<readonly OwnedResource[]> {
   try {
     return await cloud.listOwned(entityUid);

@@ -126,7 +126,7 @@ function findOwner(attributes: ReadonlyJsonObject): string | undefined {
     const value = objectOf(attributes[name])[ownerTag];
     if (typeof value === "string") return value;
   }
-  // Some clouds cannot store the tag as it is.
+  // Some clouds store the tag in another form.
   const mapped = findTag(attributes, ownerTag);
   if (mapped !== undefined) return mapped;
   const listed = listOf(attributes["tag"]).find((each) => isObject(each) && each["key"] === ownerTag);

@@ -63,7 +63,7 @@ function rejectOverrides({ providers }: Configuration, cloud: string, { override
   throw new Fault(deployerFaults.bad_overrides, `${first?.field ?? ""}: ${first?.message ?? ""}`, { fields });
 }
 
-/** Lists the attributes and locals that record ownership, so that overrides must not set them. */
+/** Lists the attributes and locals that record ownership, which overrides must not set. */
 function listReserved(cloud: string): readonly string[] {
   return [...taggingAttributes, ...(findCloud(cloud)?.tags?.attributes ?? [])];
 }

@@ -12,10 +12,10 @@ export interface Choices {
   readonly since: string;
   /** Ranges that may reach the public endpoint if the spec names none. Empty if they were not chosen yet. */
   readonly publicRanges: readonly string[];
-  /** Ranges of pods and services. Empty if they were not chosen yet. */
+  /** Address ranges of pods and Services. Empty if they have not been chosen yet. */
   readonly podCidr: string;
   readonly serviceCidr: string;
-  /** Returns the zones of a pool that exists. Undefined if the pool has no nodes yet. */
+  /** Returns the zones of an existing pool. Undefined if the pool has no nodes yet. */
   findZones(pool: string): readonly string[] | undefined;
 }
 

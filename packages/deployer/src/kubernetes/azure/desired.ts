@@ -23,10 +23,10 @@ export function refuseForeign(entity: DeployedEntity<"Cluster">): void {
     refuse(`spec.endpoint.publicCidrs of ${name} contains ${isWithoutV4}, but AKS accepts only IPv4 ranges`);
 }
 
-// AKS uses these ranges itself.
+// AKS uses these ranges internally.
 const reservedRanges = ["169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"];
 
-/** Throws if the spec names a range for pods or services that AKS rejects. */
+/** Throws if the spec sets a range for pods or Services that AKS rejects. */
 function refuseReserved({ name, spec }: DeployedEntity<"Cluster">): void {
   for (const field of ["podCidr", "serviceCidr"] as const) {
     const text = spec.networking?.[field] ?? "";
@@ -41,10 +41,10 @@ function refuseReserved({ name, spec }: DeployedEntity<"Cluster">): void {
   }
 }
 
-/** Fields of `spec.azure` that only v1.1.0 and later can build. */
+/** Fields of `spec.azure` that require configuration v1.1.0 or later. */
 const currentFields: readonly string[] = ["workloadIdentities", "imageCleaner"];
 
-/** Throws if the spec sets a field that the configuration would silently ignore. */
+/** Throws if the spec sets a field that an older configuration would silently ignore. */
 export function refuseCurrent({ name, spec }: DeployedEntity<"Cluster">, version: string): void {
   const field = Object.keys(toJson(AzureClusterSchema, azureOf(spec))).find((each) => currentFields.includes(each));
   if (field === undefined) return;
@@ -63,8 +63,8 @@ function readVersion({ name, spec }: DeployedEntity<"Cluster">): string | null {
 }
 
 /**
- * Returns the version to request from AKS. A cluster that AKS upgrades by itself keeps its version, unless the spec requests a newer one than
- * that of the last run.
+ * Returns the version to request from AKS, or null to request none. A cluster that AKS upgrades automatically keeps its version, unless the
+ * spec requests a newer minor version than the cluster had after the last run.
  */
 export function chooseVersion(entity: DeployedEntity<"Cluster">, outputs: JsonObject): string | null {
   const requested = readVersion(entity);
@@ -84,11 +84,11 @@ export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly 
   return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
 }
 
-// The first entries are the documented defaults. The others are used if the network overlaps them.
+// The first entry of each list is the documented default. The other entries are used if the network overlaps it.
 const podRanges = ["192.168.0.0/16", "10.244.0.0/16", "172.20.0.0/16"];
 const serviceRanges = ["10.96.0.0/12", "172.16.0.0/16", "192.168.0.0/20"];
 
-/** Chooses the ranges of pods and services. They must not overlap the network or each other, and cannot change later. */
+/** Chooses the ranges of pods and Services. They must not overlap the network or each other, and cannot change later. */
 export function chooseRanges(
   { spec }: DeployedEntity<"Cluster">,
   networkRange: string,

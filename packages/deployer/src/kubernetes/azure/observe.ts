@@ -4,7 +4,7 @@ import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { needsAddress } from "./variables.ts";
 
-/** Reads the agent's own address if it limits who may reach the cluster. Throws if the address is needed but unknown. */
+/** Finds the agent's own public address if access to the cluster is limited to it. Throws if the address is needed but unknown. */
 export async function observeCluster(
   entity: DeployedEntity<"Cluster">,
   around: Surroundings,

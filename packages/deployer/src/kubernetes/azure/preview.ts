@@ -10,7 +10,7 @@ const poolType = "azurerm_kubernetes_cluster_node_pool";
 /** AKS replaces running nodes one after the other when one of these attributes changes. */
 const renewing = new Set(["orchestrator_version", "os_sku"]);
 
-/** The provider moves all pods to a temporary pool and creates the pool again when one of these attributes changes. */
+/** When one of these attributes changes, the provider moves all pods to a temporary pool and recreates the original pool. */
 const rotating = new Set([
   "fips_enabled",
   "host_encryption_enabled",
@@ -29,7 +29,7 @@ const rotating = new Set([
   "zones",
 ]);
 
-/** Describes planned changes to node pools, one of which is part of the cluster. Returns undefined for other resources. */
+/** Describes planned changes to node pools. The first pool is part of the cluster resource. Returns undefined for other resources. */
 export function describeAzureChange(change: PlannedChange): readonly PreviewItem[] | undefined {
   const { address, resourceType, action, before, after, changedPaths, replacePaths } = change;
   if (resourceType === poolType) {

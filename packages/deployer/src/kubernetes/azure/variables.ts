@@ -94,8 +94,8 @@ export function renderAzureVariables(
 }
 
 /**
- * Returns the existing resource group of a cluster, or null if the cluster has one of its own. The default is the group to which the account's
- * permissions are limited. A cluster that exists keeps its group, because another one would replace all of its resources.
+ * Returns the existing resource group for a cluster, or null if the cluster gets its own group. The default is the group to which the
+ * account's permissions are limited. An existing cluster keeps its group, because changing it would replace all of the cluster's resources.
  */
 function findGroup({ spec }: DeployedEntity<"Cluster">, account: DeployedAccount, outputs: JsonObject): string | null {
   const requested = azureOf(spec).resourceGroup;

@@ -6,7 +6,7 @@ export interface Choices {
   /** True if the cluster was never built. */
   readonly isNew: boolean;
   /**
-   * Version of the configuration whose defaults apply. Empty for clusters that v1.0.0 created, so that an upgrade does not change their
+   * Version of the configuration whose defaults apply. Empty for clusters created with v1.0.0, so that an upgrade does not change their
    * behaviour.
    */
   readonly since: string;
@@ -14,15 +14,15 @@ export interface Choices {
   readonly publicRanges: readonly string[];
   /** Version that the last run requested. Undefined if GKE chose the version. */
   readonly requestedVersion: string | undefined;
-  /** Minor version of the control plane after the last apply. Empty before the first one. */
+  /** Minor version of the control plane after the last apply. Empty before the first apply. */
   readonly minor: string;
-  /** The hashes of existing pools, by pool and zone. The configuration recognises the pools by them. */
+  /** Hashes by which the configuration recognises existing pools, keyed by pool and zone. */
   readonly builtPools: JsonObject;
   /** Returns the zones of an existing pool. Empty if the pool has no nodes yet. */
   listZones(pool: string): readonly string[];
 }
 
-/** The newest version of the configuration that changed defaults. */
+/** The latest version of the configuration in which defaults changed. */
 const currentDefaults = "v1.1.0";
 
 export function readChoices(outputs: JsonObject): Choices {

@@ -47,7 +47,7 @@ export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string |
   return minor;
 }
 
-/** Returns which addresses can reach the API server. It is public by default, so that users can reach a new cluster. */
+/** Returns which addresses can reach the API server. The API server is public by default, so that users can reach a new cluster. */
 export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly isPublic: boolean; readonly ranges: string[] } {
   return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
 }

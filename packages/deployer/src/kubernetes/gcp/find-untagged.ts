@@ -31,10 +31,13 @@ export function findUntaggedPart(
   }
 }
 
-/** Roles that v1.1.0 grants in addition. */
+/** Roles that configuration v1.1.0 grants in addition to those of v1.0.0. */
 const registryRoles = new Set(["roles/artifactregistry.reader"]);
 
-/** Members name service accounts by email address, and ids end with it. */
+/**
+ * Returns whether a name in a binding refers to a resource. IAM members name service accounts by email address, and the id of a service
+ * account ends with that address.
+ */
 function refersTo(name: string, id: string): boolean {
   return name === id || (name.startsWith("serviceAccount:") && id.endsWith(`/${name.slice("serviceAccount:".length)}`));
 }

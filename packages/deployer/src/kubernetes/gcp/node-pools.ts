@@ -58,7 +58,7 @@ function renderPool(
     autoscaling: spec.autoscaling,
     ...(spec.capacity === "" ? {} : { capacity: spec.capacity }),
     ...(spec.diskSizeGib === 0 ? {} : { disk_size_gib: spec.diskSizeGib }),
-    // A pool without zones of its own keeps those it was created in, when the network gains a zone.
+    // A pool whose spec lists no zones keeps the zones it was created in, even if the network gains a zone.
     zones: zones.length > 0 ? zones : [...kept],
     labels: { ...spec.nodeLabels },
     taints: spec.taints.map(({ key, effect, value }) => ({ key, effect, ...(value === "" ? {} : { value }) })),
@@ -67,7 +67,7 @@ function renderPool(
   };
 }
 
-/** Renders the settings that only GKE has. The configuration has defaults for the others. */
+/** Renders the GKE-specific settings. The configuration has defaults for those that are not set. */
 function renderOwn({ cloud }: TaskNodePool["spec"]): JsonObject {
   if (cloud.case !== "gcp") return {};
   const { image, diskType, accelerator, acceleratorCount, maxSurge, maxUnavailable, maxPods, networkTags, secureBoot } =

@@ -31,7 +31,7 @@ const fields = {
   choices: "object",
 } as const;
 
-/** A GKE cluster with one GKE node pool per node pool and zone. */
+/** A GKE cluster with one GKE node pool for each node pool and zone. */
 export const gcpKubernetes: Stack<"Cluster"> = {
   service: "cluster",
   folder: "kubernetes",

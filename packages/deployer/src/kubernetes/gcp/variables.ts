@@ -8,7 +8,7 @@ import { getPlace, readEndpoint, readVersion } from "./desired.ts";
 import { gcpOf } from "./gcp-of.ts";
 import { renderNodePools } from "./node-pools.ts";
 
-/** Renders the variables for the configurations of GKE. They provide defaults for omitted fields. */
+/** Renders the variables for the GKE configurations, which provide defaults for omitted fields. */
 export function renderVariables(entity: DeployedEntity<"Cluster">, account: DeployedAccount, around: Surroundings): JsonObject {
   const { spec } = entity;
   const gcp = gcpOf(spec);
@@ -41,12 +41,13 @@ export function renderVariables(entity: DeployedEntity<"Cluster">, account: Depl
 }
 
 /**
- * Renders the version, and whether this run upgrades to it. Between upgrades nodes keep their version, because GKE upgrades them itself.
+ * Renders the version, and whether this run upgrades to it. Other runs leave the version of nodes unchanged, because GKE upgrades nodes
+ * itself.
  */
 function renderVersions(entity: DeployedEntity<"Cluster">, { outputs }: Surroundings): JsonObject {
   const wanted = readVersion(entity);
   const { minor, requestedVersion } = readChoices(outputs);
-  // A release channel may already have taken the cluster further than the spec.
+  // A release channel may already have upgraded the cluster beyond the version in the spec.
   const isUpgrade = wanted !== null && minor !== "" && minorOf(wanted) > minorOf(minor);
   return { cluster_version: wanted, current_version: isUpgrade ? null : (requestedVersion ?? null), upgrades_nodes: isUpgrade };
 }

@@ -7,13 +7,13 @@ import { azureOf } from "./azure-of.ts";
 const since = "v1.1.0";
 
 /**
- * Renders the variables that network/azure v1.1.0 added. `outputs` comes from the last apply. Throws if the spec needs them and the version
- * does not have them.
+ * Renders the variables that network/azure v1.1.0 added. `outputs` comes from the last apply. Throws if the spec needs these variables but
+ * `version` does not have them.
  */
 export function renderLater({ name, spec }: DeployedEntity<"Network">, version: string, outputs: JsonObject): JsonObject {
   const { defaultOutboundAccess } = azureOf(spec);
   if (isAtLeast(version, since)) {
-    // An upgrade must not cut the outgoing traffic of a network that relied on implicit addresses.
+    // An upgrade must not interrupt the outgoing traffic of a network that relied on implicit addresses.
     const reliesOnIt = !isAtLeast(findOrigin(outputs, version), since) && (spec.nat || "none") === "none";
     return { default_outbound_access: defaultOutboundAccess ?? reliesOnIt };
   }

@@ -13,8 +13,8 @@ const networkId = /^(?:https:\/\/www\.googleapis\.com\/compute\/v1\/)?projects\/
 const subnetId = /^(?:https:\/\/www\.googleapis\.com\/compute\/v1\/)?projects\/([^/]+)\/regions\/([^/]+)\/subnetworks\/([^/]+)$/;
 
 /**
- * Returns the names of the existing network and subnet in a spec, which may give them as names, ids or self links. Throws if they are in
- * another project, because Shared VPC is not supported.
+ * Returns the names of the existing network and subnet that a spec refers to by name, id or self link. Throws if they are in another
+ * project, because Shared VPC is not supported.
  */
 export function findExisting(entity: DeployedEntity<"Network">, region: string, project: string): ExistingNames | undefined {
   const { existing } = entity.spec;

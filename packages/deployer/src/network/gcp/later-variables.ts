@@ -9,7 +9,7 @@ import { gcpOf } from "./gcp-of.ts";
 const since = "v1.1.0";
 const fields = ["natLogs", "natPortsPerMachine", "firewallLogs"];
 
-/** Renders the variables that network/gcp v1.1.0 added. Throws if the spec needs them and the version does not have them. */
+/** Renders the variables that network/gcp v1.1.0 added. Throws if the spec needs these variables but `version` does not have them. */
 export function renderLater({ name, spec }: DeployedEntity<"Network">, version: string, outputs: JsonObject): JsonObject {
   const gcp = gcpOf(spec);
   if (!isAtLeast(version, since)) {
@@ -21,7 +21,7 @@ export function renderLater({ name, spec }: DeployedEntity<"Network">, version: 
       `configuration ${version} of ${name} does not support spec.gcp.${extra}; ${fix}`,
     );
   }
-  // Logs cost money, and ports on demand interrupt connections when they are turned on. An upgrade does neither.
+  // Logs cost money, and turning on dynamic port allocation interrupts connections. An upgrade of an existing network turns on neither.
   const isNew = isAtLeast(findOrigin(outputs, version), since);
   return {
     nat_logs: gcp.natLogs || (isNew ? "errors" : "none"),

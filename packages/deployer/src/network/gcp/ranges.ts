@@ -4,7 +4,10 @@ import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity } from "../../task.ts";
 
-/** Returns the address ranges of a network. Throws if they are invalid. The API rejects such specs, unless they are older than the rule. */
+/**
+ * Returns the address ranges of a network. Throws if they are invalid. The API rejects invalid ranges, but a spec may be older than that
+ * check.
+ */
 export function planRanges({ name, spec }: DeployedEntity<"Network">, gcp: GcpNetwork): NetworkRanges {
   const planned = findRanges(spec, gcp);
   if (!("message" in planned)) return planned;

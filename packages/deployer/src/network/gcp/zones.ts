@@ -10,7 +10,7 @@ export function getRegion({ name, spec }: DeployedEntity<"Network">): string {
   throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}"; use a region such as europe-west1`);
 }
 
-/** Returns the zones for machines: those of the spec, or the default zones of the region. */
+/** Returns the zones for machines: those in the spec, or the default zones of the region. */
 export function listZones({ name, spec }: DeployedEntity<"Network">, region: string): readonly string[] {
   if (spec.zones.length === 0) return listDefaultZones("gcp", region);
   const zones = spec.zones.map((zone) => getCloud("gcp").regions.renderZone(region, zone));

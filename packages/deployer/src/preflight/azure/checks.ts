@@ -23,7 +23,7 @@ function hasNat({ spec }: DeployedEntity<"Network">): boolean {
   return spec.existing === undefined && !["", "none"].includes(spec.nat);
 }
 
-/** Checks the quota of public addresses. A NAT gateway has at least one. */
+/** Checks the quota of public addresses. A NAT gateway has at least one address. */
 const addressQuota: Check<"Network"> = async ({ view, entity, cloud }) => {
   const { natIps, loadBalancerIps } = azureOf(entity.spec);
   const wanted = (hasNat(entity) ? natIps || 1 : 0) + loadBalancerIps;
@@ -84,7 +84,7 @@ export const azureChecks: PreflightChecks = {
   ],
 };
 
-/** Returns the last characters of a uid. The names above must match those that the configurations in `infra/` build. */
+/** Returns the last `count` characters of a uid. The names above must match those that the configurations in `infra/` build. */
 function endOf(uid: string, count: number): string {
   return uid.replaceAll("-", "").slice(-count);
 }

@@ -8,7 +8,8 @@ const pauseMs = 5000;
 
 /**
  * Takes the final snapshot of a volume and waits until it is complete, however long that takes. A later attempt finds the snapshot of an
- * earlier one and creates no other. Terraform does not take the snapshot, because it limits the wait and starts again in each attempt.
+ * earlier attempt and does not create another. Terraform does not take the snapshot, because it limits the waiting time and would start a
+ * new snapshot in each attempt.
  */
 export async function takeFinalSnapshot(
   entity: DeployedEntity<"Storage">,

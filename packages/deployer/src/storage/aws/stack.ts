@@ -47,7 +47,7 @@ export const awsStorage: Stack<"Storage"> = {
   async prepareRemoval(entity, outputs, cloud, signal) {
     await takeFinalSnapshot(entity, outputs, cloud, signal);
     const { type } = entity.spec;
-    // Terraform would take another snapshot of a volume that an older release built with `final_snapshot`.
+    // An older release may have built the volume with `final_snapshot`. Without an apply first, Terraform would take another snapshot.
     if (type.case === "volume") return { applyFirst: type.value.finalSnapshot && cloud.snapshotVolume !== undefined };
     return guard.prepareRemoval(entity, outputs, cloud, signal);
   },
@@ -63,7 +63,10 @@ export const awsStorage: Stack<"Storage"> = {
   },
 };
 
-/** A volume is deleted as it is. Another zone would replace it first, and a smaller size would be rejected. */
+/**
+ * Renders the settings of a volume that is about to be deleted. Another zone would replace the volume first, and a smaller size would be
+ * rejected.
+ */
 function renderVolume(region: string, { zone, sizeGib }: Volume): JsonObject {
   const full = /^[a-z]$/.test(zone) ? region + zone : zone;
   return { volume: { zone: full.startsWith(region) ? full : `${region}a`, size_gib: Math.max(1, sizeGib) } };

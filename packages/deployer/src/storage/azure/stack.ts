@@ -48,7 +48,7 @@ export const azureStorage: Stack<"Storage"> = {
     if (!type.startsWith("azurerm_storage_")) return undefined;
     const accounts = [...tagged].filter(([, address]) => address.startsWith("azurerm_storage_account."));
     const owner = accounts.find(([id]) => names.some((name) => name === id || name.startsWith(`${id}/`)));
-    // Others may add containers to the account.
+    // Users may add other containers to the storage account.
     const isOurs = type !== "azurerm_storage_container" || names.some((name) => name.endsWith("/containers/objects"));
     return isOurs ? owner?.[1].replace("azurerm_storage_account", type) : undefined;
   },
@@ -59,8 +59,8 @@ function renderPlace({ name, project, uid }: DeployedEntity<"Storage">, around: 
 }
 
 /**
- * Rejects the deletion of a bucket that contains objects. Azure itself would delete a storage account together with its objects, so a bucket
- * whose objects cannot be counted is rejected, too.
+ * Rejects the deletion of a bucket that contains objects. Azure itself would delete a storage account together with its objects, so the
+ * deletion is also rejected if the objects cannot be counted.
  */
 async function prepareRemoval(
   { name, spec }: DeployedEntity<"Storage">,

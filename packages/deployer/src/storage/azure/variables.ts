@@ -53,7 +53,7 @@ function renderBucket(entity: Storage, bucket: Bucket, place: StoragePlace): Jso
 const since = "v1.1.0";
 const defaultSoftDeleteDays = 7;
 
-/** Renders the settings that storage/azure v1.1.0 added. Buckets that were created with an earlier version keep their behaviour. */
+/** Renders the settings that storage/azure v1.1.0 added. Buckets created with an earlier version keep their behaviour. */
 function renderProtection(entity: Storage, { objectLock, azure }: Bucket, { version, origin }: StoragePlace): JsonObject {
   if (!isAtLeast(version, since)) {
     const [extra] = [
@@ -122,7 +122,7 @@ function renderVolume(entity: Storage, volume: Volume, { region, version, origin
     iops: iops === 0 ? null : iops,
     throughput: throughputMib === 0 ? null : throughputMib,
     disk_encryption_set_id: encryptionKey || null,
-    // Volumes that were created with an earlier version can still be exported.
+    // Volumes created with an earlier version of the configuration can still be exported.
     ...(isAtLeast(version, since) ? { exports: !isAtLeast(origin, since) } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { Fault, isObject, type Json, type JsonObject } from "@cloudwright/platfo
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity } from "../../task.ts";
 
-/** A role on a bucket, and who has it. */
+/** A role on a bucket and the member that has it. */
 export type Grant = { readonly role: string; readonly member: string };
 
 const rolePattern = /^(roles\/storage\.[A-Za-z]+|(projects|organizations)\/[^/]+\/roles\/[A-Za-z0-9_.]+)$/;
@@ -16,7 +16,7 @@ export function renderGrants({ name }: DeployedEntity<"Storage">, policy: JsonOb
   return listGrants(policy);
 }
 
-/** Lists the grants of a policy. Leaves out what is not a grant. */
+/** Lists the grants of a policy. Leaves out malformed bindings. */
 export function listGrants(policy: JsonObject | undefined): Grant[] {
   const grants = listBindings(policy).flatMap((binding) => {
     const { role = null, members = null } = isObject(binding) ? binding : {};

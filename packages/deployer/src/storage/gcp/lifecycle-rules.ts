@@ -5,7 +5,10 @@ import type { DeployedEntity, JsonObject } from "../../task.ts";
 
 const classes = ["NEARLINE", "COLDLINE", "ARCHIVE"];
 
-/** Rules that Cloud Storage allows per bucket, minus those that the configuration adds. Each action of ours is a rule there. */
+/**
+ * Maximum number of actions in a bucket's lifecycle rules. Each action becomes a rule in Cloud Storage, which limits the rules per bucket,
+ * and the configuration adds some rules itself.
+ */
 const maxActions = 96;
 
 /** Renders a bucket's lifecycle rules. Throws for rules that Cloud Storage would reject. */

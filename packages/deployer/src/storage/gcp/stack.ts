@@ -45,7 +45,7 @@ export const gcpStorage: Stack<"Storage"> = {
     return values;
   },
   ...createBucketGuard(/delete bucket (\S+) containing objects without/),
-  // Grants carry no labels. A grant of the spec has the key `role member`, and grants of others are left alone.
+  // Grants carry no labels. A grant from the spec has the key `role member`; grants by others are left unchanged.
   findUntagged({ type, names }, tagged, _declares, { spec }) {
     if (type !== "google_storage_bucket_iam_member") return undefined;
     const isOwn = names.some((name) => tagged.get(name.replace(/^b\//, ""))?.startsWith("google_storage_bucket.") === true);

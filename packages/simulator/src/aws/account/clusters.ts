@@ -14,7 +14,7 @@ export function createClusterControl(inventory: Inventory, tenant: string, regio
     async findPrincipal(cluster) {
       const caller = callerOf(placeOf({ tenant, provider: { region } }));
       const entry = await inventory.find(tenant, { type: "aws_eks_access_entry", id: `${cluster}:${caller}` });
-      // Without an ownership tag, the simulated EKS created the entry.
+      // An entry without an ownership tag was created by the simulated EKS.
       const isForeign = entry !== undefined && mapOf(entry.attributes["tags"])["cloudwright:entity"] === undefined;
       return isForeign ? undefined : caller;
     },

@@ -3,7 +3,10 @@ import type { Inventory } from "../../inventory/inventory.ts";
 import { numberOf, textOf } from "../../values/read-value.ts";
 import { hash } from "../place.ts";
 
-/** Takes the final snapshot of a simulated volume. Its id depends on the entity and the volume only, so an entity has at most one. */
+/**
+ * Takes the final snapshot of a simulated volume. The snapshot's id depends only on the entity and the volume, so an entity has at most one
+ * snapshot.
+ */
 export async function snapshotVolume(
   inventory: Inventory,
   tenant: string,

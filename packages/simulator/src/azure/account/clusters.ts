@@ -8,11 +8,11 @@ import { guid } from "../place.ts";
 /** The public address from which users of the simulated cloud reach their clusters. It belongs to a range reserved for documentation. */
 const simulatedAddress = "198.51.100.1";
 
-/** Creates the calls for simulated AKS clusters that Terraform cannot make. */
+/** Creates the functions for operations on simulated AKS clusters that Terraform cannot perform. */
 export function createClusterControl(inventory: Inventory, tenant: string): SimulatedAccount["clusters"] {
   return {
     findAddress: async () => simulatedAddress,
-    // The same object id as in the data source azurerm_client_config.
+    // The object id that the data source azurerm_client_config also returns.
     findPrincipal: async () => guid(`object ${tenant}`),
     async countNodes(name) {
       const cluster = (await inventory.list(tenant, "azurerm_kubernetes_cluster")).find(

@@ -5,7 +5,7 @@ import { mapOf, textOf } from "../../values/read-value.ts";
 // The order of deletion. A public address can be deleted only when no load balancer uses it.
 const order = ["azurerm_lb", "azurerm_public_ip", "azurerm_managed_disk"];
 
-/** The resource group of disks that outlive their cluster. Real accounts use the same name. */
+/** Resource group for disks that outlive their cluster. Real accounts use the same name. */
 const retainedGroup = "cloudwright-retained";
 
 /**
@@ -44,7 +44,7 @@ export function createLeftovers(
   };
 }
 
-/** Tag with which the cloud provider of Kubernetes marks the resources of a cluster. */
+/** Tag with which the Azure cloud provider for Kubernetes marks the resources of a cluster. */
 const clusterTag = "k8s-azure-cluster-name";
 
 function tagsOf({ attributes }: CloudRecord) {

@@ -4,7 +4,7 @@ import { textOf, textsAt } from "../../values/read-value.ts";
 import type { ValueMap } from "../../values/value.ts";
 import { addressIn } from "./list-clusters.ts";
 
-/** The name of the load balancer that all services of a cluster share. */
+/** The name of the load balancer that all Services of a cluster share. */
 const balancerName = "kubernetes";
 
 /**

@@ -5,7 +5,7 @@ const file = "file.csi.azure.com";
 const image = (name: string): string => `registry.simulated/${name}`;
 
 /**
- * What AKS installs in a new cluster with the Cilium data plane: DNS, the network plug-in, which replaces kube-proxy, the storage drivers
+ * What AKS installs in a new cluster with the Cilium data plane: DNS, the network plug-in (which replaces kube-proxy), the storage drivers
  * with their classes, and the metrics server.
  */
 export const aksContents: ClusterContents = {

@@ -6,7 +6,7 @@ import { azureProvider } from "../provider.ts";
 
 const group = { resource_group_name: "main", location: "westeurope" };
 
-/** A resource group, a subnet, and an identity with the roles that a cluster needs. */
+/** Creates a resource group, a subnet, and an identity with the roles that a cluster needs. */
 async function open(conditions = {}): Promise<{ azure: ProviderCalls; subnet: string; cluster: ValueMap; principal: string }> {
   const azure = callProvider(azureProvider, { conditions });
   const make = async (type: string, config: ValueMap): Promise<ValueMap> => {

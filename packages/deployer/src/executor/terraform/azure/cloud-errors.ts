@@ -6,7 +6,7 @@ import { deployerFaults } from "../../../faults.ts";
  * resource that already exists, are not listed.
  */
 export const azureErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
-  // A new identity or role takes some minutes to reach all of Azure. AKS then reports that its identity lacks permissions.
+  // A new identity or role takes some minutes to reach all of Azure. Until then, AKS reports that its identity lacks permissions.
   [
     deployerFaults.role_not_ready,
     /\b(PrincipalNotFound|CustomKubeletIdentityMissingPermissionError|ControlPlaneAddOnsNotReady|KeyVaultKeyPermissionDenied|ServicePrincipalNotFound|ForbiddenByRbac)\b|does not exist in the directory/,

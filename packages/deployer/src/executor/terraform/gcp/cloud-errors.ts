@@ -10,7 +10,7 @@ export const gcpErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
     deployerFaults.credentials_refused,
     /\b(invalid_grant|invalid_client|unauthorized_client|UNAUTHENTICATED)\b|Error 401\b|oauth2: cannot fetch token|could not find default credentials|oauth2\/google: status code 4/,
   ],
-  // A throttled call has the status 403 as well, so that its reason must be read first.
+  // A throttled call also has the status 403, so its reason must be checked first.
   [deployerFaults.throttled, /\b(rateLimitExceeded|userRateLimitExceeded|RATE_LIMIT_EXCEEDED)\b|Error 429\b/],
   [
     deployerFaults.quota_exhausted,
