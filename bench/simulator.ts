@@ -1,4 +1,11 @@
-import { awsProvider, createMemoryInventory, startResidentProvider, writeProviderMirror } from "@cloudwright/simulator";
+import {
+  awsProvider,
+  azureProvider,
+  createMemoryInventory,
+  gcpProvider,
+  startResidentProvider,
+  writeProviderMirror,
+} from "@cloudwright/simulator";
 import { processEnvironment, requireTool, systemClock } from "@cloudwright/platform";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +34,7 @@ export const simulatedClouds: Benchmark = {
     try {
       return [
         await measureStart(run, folder),
-        ...(await measurePlan(run, folder)),
+        ...(await measurePlans(run, folder)),
         await measurePods(run),
         await measureIdle(run),
       ];
@@ -72,19 +79,34 @@ const handshake = {
   PLUGIN_PROTOCOL_VERSIONS: "6",
 };
 
-async function measurePlan({ note }: BenchmarkRun, folder: string): Promise<Measurement[]> {
+async function measurePlans(run: BenchmarkRun, folder: string): Promise<Measurement[]> {
   const terraform = requireTool("terraform");
   if (!terraform.found) {
-    note(`SIM-plan skipped: ${terraform.reason}`);
+    run.note(`SIM-plan skipped: ${terraform.reason}`);
     return [];
   }
+  const measured: Measurement[] = [];
+  for (const planned of plannedClouds) measured.push(await measurePlan(run, folder, terraform, planned));
+  return measured;
+}
+
+async function measurePlan(
+  { note }: BenchmarkRun,
+  folder: string,
+  terraform: { readonly path: string },
+  { id, configuration }: PlannedCloud,
+): Promise<Measurement> {
   const stack = mkdtempSync(join(folder, "stack-"));
   writeFileSync(join(stack, "main.tf"), configuration);
   const resident = await startResidentProvider({
-    providers: { "registry.terraform.io/hashicorp/aws": awsProvider },
+    providers: {
+      "registry.terraform.io/hashicorp/aws": awsProvider,
+      "registry.terraform.io/hashicorp/google": gcpProvider,
+      "registry.terraform.io/hashicorp/azurerm": azureProvider,
+    },
     tenant: "bench",
     inventory: createMemoryInventory(),
-    directory: join(folder, "s"),
+    directory: join(folder, id),
   });
   const env = { PATH: processEnvironment["PATH"], CHECKPOINT_DISABLE: "1", TF_IN_AUTOMATION: "1", ...resident.environment };
   const terraformRun = async (...args: string[]): Promise<{ provider: number; terraform: number }> => {
@@ -105,19 +127,25 @@ async function measurePlan({ note }: BenchmarkRun, folder: string): Promise<Meas
     const anchor = median(rounds.map((round) => round.terraform)) / 1000;
     const provider = median(rounds.map((round) => round.provider)) / 1000;
     const ours = anchor + provider;
-    note(`SIM-plan ${provider.toFixed(0)} ms of the provider, ${anchor.toFixed(0)} ms of Terraform`);
-    const what = "plan of 50 resources: CPU of Terraform and the resident provider compared with Terraform alone";
+    note(`${id} ${provider.toFixed(0)} ms of the provider, ${anchor.toFixed(0)} ms of Terraform`);
+    const what = "plan of about 50 resources: CPU of Terraform and the resident provider compared with Terraform alone";
     const how = `median of ${plans} plans; the provider used ${provider.toFixed(0)} ms`;
-    return [
-      { id: "SIM-plan", what, unit: "ms CPU", ours, anchor, ratio: ours / anchor, goal: 1.5, held: ours / anchor <= 1.5, how },
-    ];
+    return { id, what, unit: "ms CPU", ours, anchor, ratio: ours / anchor, goal: 1.5, held: ours / anchor <= 1.5, how };
   } finally {
     await resident.close();
   }
 }
 
-/** 50 resources: a network, its route table, and 24 subnets with their associations. */
-const configuration = `
+interface PlannedCloud {
+  readonly id: string;
+  readonly configuration: string;
+}
+
+/** A configuration with about 50 resources for each cloud. Every resource refers to another one. */
+const plannedClouds: readonly PlannedCloud[] = [
+  {
+    id: "SIM-plan",
+    configuration: `
 terraform {
   required_providers { aws = { source = "hashicorp/aws" } }
 }
@@ -134,7 +162,77 @@ resource "aws_route_table_association" "each" {
   subnet_id      = aws_subnet.each[count.index].id
   route_table_id = aws_route_table.main.id
 }
-`;
+`,
+  },
+  {
+    id: "SIM-plan-gcp",
+    configuration: `
+terraform {
+  required_providers { google = { source = "hashicorp/google" } }
+}
+provider "google" {
+  project = "bench-project"
+  region  = "europe-west1"
+}
+resource "google_compute_network" "main" {
+  name                    = "main"
+  auto_create_subnetworks = false
+}
+resource "google_compute_router" "main" {
+  name    = "main"
+  network = google_compute_network.main.id
+}
+resource "google_compute_subnetwork" "each" {
+  count         = ${subnets}
+  name          = "subnet-\${count.index}"
+  network       = google_compute_network.main.id
+  ip_cidr_range = cidrsubnet("10.0.0.0/16", 8, count.index)
+}
+resource "google_compute_firewall" "each" {
+  count         = ${subnets}
+  name          = "rule-\${count.index}"
+  network       = google_compute_network.main.id
+  source_ranges = [google_compute_subnetwork.each[count.index].ip_cidr_range]
+  allow { protocol = "tcp" }
+}
+`,
+  },
+  {
+    id: "SIM-plan-azure",
+    configuration: `
+terraform {
+  required_providers { azurerm = { source = "hashicorp/azurerm" } }
+}
+provider "azurerm" {
+  features {}
+}
+resource "azurerm_resource_group" "main" {
+  name     = "main"
+  location = "westeurope"
+}
+resource "azurerm_virtual_network" "main" {
+  name                = "main"
+  location            = azurerm_resource_group.main.location
+  resource_group_name = azurerm_resource_group.main.name
+  address_space       = ["10.0.0.0/16"]
+}
+resource "azurerm_subnet" "each" {
+  count                = ${subnets}
+  name                 = "subnet-\${count.index}"
+  resource_group_name  = azurerm_resource_group.main.name
+  virtual_network_name = azurerm_virtual_network.main.name
+  address_prefixes     = [cidrsubnet("10.0.0.0/16", 8, count.index)]
+}
+resource "azurerm_public_ip" "each" {
+  count               = ${subnets}
+  name                = "ip-\${count.index}"
+  location            = azurerm_resource_group.main.location
+  resource_group_name = azurerm_resource_group.main.name
+  allocation_method   = "Static"
+}
+`,
+  },
+];
 
 async function measurePods({ note }: BenchmarkRun): Promise<Measurement> {
   await using host = await startHostProcess(60_000);

@@ -18,14 +18,14 @@ const registry: Readonly<Partial<Record<CloudName, ManagedKubernetes>>> = {
   azure: { contents: aksContents, listClusters: listAksClusters, createClusterCloud: createAksCloud },
 };
 
-/** Returns the managed Kubernetes service of a cloud. A cluster without a known cloud uses the service of the default cloud. */
+/** Returns the managed Kubernetes service of a cloud, or that of the default cloud if the cloud is not known. */
 function getService(cloud: string | undefined): ManagedKubernetes {
   const service = registry[(cloud ?? defaultCloud) as CloudName] ?? registry[defaultCloud];
   if (service === undefined) throw new Error(`the default cloud ${defaultCloud} has no simulated Kubernetes service`);
   return service;
 }
 
-/** Returns the objects that a new cluster of a cloud starts with. */
+/** Returns the objects that a new cluster in a cloud contains. */
 export function getContents(cloud: string | undefined): ClusterContents {
   return getService(cloud).contents;
 }
@@ -36,7 +36,7 @@ export async function listClusters(inventory: Inventory, tenant: string): Promis
   return lists.flat();
 }
 
-/** Creates a `ClusterCloud` that leaves each call to the service of the cluster's cloud. */
+/** Creates a `ClusterCloud` that delegates each call to the Kubernetes service of the cluster's cloud. */
 export function createClusterCloud(
   deps: { readonly inventory: Inventory },
   findOwner: (cluster: string) => Promise<ClusterOwner & { readonly cloud?: string }>,

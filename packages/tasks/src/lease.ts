@@ -26,10 +26,10 @@ interface LeaseMemory {
 
 const memories = new WeakMap<Database, LeaseMemory>();
 
-/** The tasks that an agent gets. */
+/** The result of a lease request. */
 export interface Leases {
   readonly tasks: LeasedTask[];
-  /** Whether slots of this agent were reserved for other projects. Another agent might get tasks that this one did not. */
+  /** Whether some of the agent's slots were reserved for other projects. If so, another agent might get tasks that this one did not. */
   readonly withheld: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function leaseTasks(database: Database, request: LeaseRequest): Pro
   return (await requestLeases(database, request)).tasks;
 }
 
-/** Leases tasks like `leaseTasks` and reports whether reservations withheld slots. */
+/** Leases tasks like `leaseTasks`, and also reports whether reservations withheld slots. */
 export async function requestLeases(database: Database, request: LeaseRequest): Promise<Leases> {
   const memory = recall(database);
   // Skips the query if the agent cannot satisfy any known demand.

@@ -34,7 +34,7 @@ async function createAgent(): Promise<string> {
   return uid;
 }
 
-/** Moves all stored times into the past. */
+/** Simulates the passage of time by moving all stored times into the past. */
 async function passSeconds(seconds: number): Promise<void> {
   await queue.query("update task_line set started_at = started_at - make_interval(secs => $1)", [seconds]);
   await queue.query("update slot_reservation set used_at = used_at - make_interval(secs => $1)", [seconds]);
@@ -43,7 +43,7 @@ async function passSeconds(seconds: number): Promise<void> {
 
 const leaseLong = (long: number): Promise<LeasedTask[]> => queue.lease({ agentUid, lanes: { long, short: 0 } });
 
-/** Interrupts one of the hanging tasks of project `greedy` for project `calm`, which then has the freed slot. */
+/** Interrupts one of the hanging tasks of project `greedy` for project `calm`. Returns the task of `calm` that gets the freed slot. */
 async function interruptForCalm(slots: number): Promise<LeasedTask> {
   await queue.enqueue(...Array.from({ length: slots }, () => ({ project: "greedy" })));
   const hanging = await leaseLong(slots);
@@ -67,7 +67,7 @@ test("X063 an interrupted project does not take the slot back between two tasks 
   expect(await leaseLong(1)).toEqual([]);
   await queue.enqueue({ project: "calm" });
   expect(await leaseLong(1)).toMatchObject([{ project: "calm" }]);
-  // A slot beyond the reserved ones is for everybody.
+  // Every project may use the slots that are not reserved.
   expect(await leaseLong(1)).toMatchObject([{ project: "greedy" }]);
 });
 
@@ -105,7 +105,7 @@ test("X063 an agent whose slots are reserved does not stop other agents from get
   expect(await take(await createAgent())).toMatchObject([{ project: "greedy" }]);
 });
 
-/** A pseudo-random number generator (mulberry32), so that a seed repeats a run. */
+/** Creates a pseudo-random number generator (mulberry32). The same seed reproduces the same run. */
 function createRandom(start: number): () => number {
   let state = start;
   return () => {
@@ -133,7 +133,7 @@ test(`X063 with two servers, a project waits a turn only before the first of its
       held.push(...got);
     }
   };
-  /** Lets time pass in steps. Agents stop interrupted tasks in the next step, and then ask for tasks. */
+  /** Advances the time by one step. Agents stop the tasks that servers interrupt, and then lease new ones. */
   const step = async (seconds: number): Promise<void> => {
     nowMs += seconds * 1000;
     await passSeconds(seconds);

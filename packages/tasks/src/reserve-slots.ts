@@ -1,7 +1,7 @@
 import type { Database } from "@cloudwright/store";
 import type { Lane } from "./task.ts";
 
-/** A leased task, as far as it matters for reservations. */
+/** The properties of a leased task that matter for reservations. */
 export interface SlotUse {
   readonly project: string;
   readonly lane: Lane;
@@ -11,27 +11,30 @@ export interface SlotUse {
 }
 
 /**
- * Slots of an agent that a project leaves to all other projects. Without it, a project whose task was interrupted would take the slot back
- * as soon as the other project is between two tasks.
+ * Slots of an agent that one project must leave to all other projects. Without a reservation, a project whose task was interrupted would
+ * take the slot back as soon as the project that got it is between two tasks.
  */
 export interface Reservation {
   readonly agent_uid: string;
   readonly lane: Lane;
-  /** The project that leaves the slots to others. */
+  /** The project that must leave the slots to others. */
   readonly project: string;
-  /** Number of tasks that other projects may have on the agent's lane before `project` gets a further slot. */
+  /** Number of slots in the agent's lane that are reserved for other projects, including those that they already use. */
   readonly slots: number;
 }
 
-/** A stored reservation. */
+/** A reservation in the database, with the time since its last use. */
 export interface StoredReservation extends Reservation {
   readonly idle_seconds: number;
 }
 
-/** Reserved slots that are not used for this long are released. The function `lease_tasks` uses the same duration. */
+/** Reserved slots are released after they have been unused for this long. The SQL function `lease_tasks` uses the same duration. */
 const reservedSeconds = 120;
 
-/** Returns the reservations that follow from interruptions: what other projects use now, and the slots that become free for them. */
+/**
+ * Returns the reservations for the interrupted tasks. Each covers the slots that other projects use now and those that become free for
+ * them.
+ */
 export function planReservations(
   victims: readonly SlotUse[],
   running: readonly SlotUse[],
@@ -45,12 +48,12 @@ export function planReservations(
   });
 }
 
-/** What to do with a stored reservation. */
+/** What to do with a stored reservation: keep it as it is, renew it (`touch`), or shrink it. */
 export type ReservationChange = "keep" | "touch" | { readonly slots: number };
 
 /**
- * Decides what becomes of a reservation. It is used while other projects have as many tasks as it has slots, or while an interrupted task is
- * stopping. When it was not used for some time, it shrinks to the slots that are in use.
+ * Decides what happens to a reservation. It counts as used while other projects have at least as many tasks as it has slots, or while an
+ * interrupted task of its own project is stopping. After `reservedSeconds` without use, it shrinks to the slots that other projects use.
  */
 export function changeReservation(reservation: StoredReservation, running: readonly SlotUse[]): ReservationChange {
   const { agent_uid, lane, project, slots, idle_seconds } = reservation;
@@ -60,7 +63,7 @@ export function changeReservation(reservation: StoredReservation, running: reado
   return idle_seconds < reservedSeconds ? "keep" : { slots: others };
 }
 
-/** Renews the reservations that are used and shrinks or deletes the others. */
+/** Renews the reservations that are in use. Shrinks or deletes those that have been unused for too long. */
 export async function refreshReservations(database: Database, running: readonly SlotUse[]): Promise<void> {
   for (const stored of await listReservations(database)) {
     const change = changeReservation(stored, running);
@@ -80,7 +83,7 @@ export async function reserveSlots(database: Database, { agent_uid, lane, projec
   await database.query({ name: "reserve-slots", text, values: [agent_uid, lane, project, slots] });
 }
 
-/** Deletes the reservations that a project has to respect in a lane. */
+/** Deletes the reservations that limit a project in a lane. */
 export async function releaseSlots(database: Database, { project, lane }: Pick<Reservation, "project" | "lane">): Promise<void> {
   const text = "delete from slot_reservation where project = $1 and lane = $2";
   await database.query({ name: "release-slots", text, values: [project, lane] });
@@ -91,7 +94,7 @@ async function touch(database: Database, { agent_uid, lane, project }: Reservati
   await database.query({ name: "touch-reservation", text, values: [agent_uid, lane, project] });
 }
 
-/** Changes nothing if another server renewed or enlarged the reservation in the meantime. */
+/** Shrinks or deletes a reservation, unless another server has renewed or enlarged it in the meantime. */
 async function shrink(
   database: Database,
   { agent_uid, lane, project, slots: before }: Reservation,

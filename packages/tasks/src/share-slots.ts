@@ -19,8 +19,8 @@ export interface ShareRules {
 /** Reassigns slots that one project has occupied for a long time to projects that are waiting for slots. */
 export interface SlotSharing {
   /**
-   * Interrupts at most one task per waiting project and lane, and reserves its slot for other projects. Returns the uids of the interrupted
-   * tasks.
+   * Interrupts at most one task for each waiting project and lane. Reserves the freed slot for projects other than the interrupted one.
+   * Returns the uids of the interrupted tasks.
    */
   interrupt(nowMs: number): Promise<string[]>;
 }
@@ -73,7 +73,7 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       for (const turn of findBelowShare(scene)) await releaseSlots(database, turn);
       const interrupted: string[] = [];
       const chosen = chooseVictims(scene, rules);
-      // Reserved before the interruption, because the slot may become free at once.
+      // Slots are reserved before the interruption, because they may become free at once.
       const victims = chosen.map(({ victim }) => victim);
       for (const reservation of planReservations(victims, running, soonFree)) await reserveSlots(database, reservation);
       for (const { task, victim } of chosen) {
@@ -152,7 +152,7 @@ export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds
   return chosen;
 }
 
-/** Returns the projects and lanes that wait although they use less than their share. Reservations do not apply to them. */
+/** Returns the projects and lanes that are waiting although they use fewer slots than their share. Reservations do not apply to them. */
 export function findBelowShare(scene: Scene): Pick<Waiting, "project" | "lane">[] {
   const findAble = createAbleAgents(scene);
   const waiting = mergeGroups(scene.waiting, findAble);
@@ -164,9 +164,9 @@ export function findBelowShare(scene: Scene): Pick<Waiting, "project" | "lane">[
 }
 
 interface Measure {
-  /** The busy slots that the waiting task could use. */
+  /** The running tasks whose slots the waiting task could use. */
   readonly slots: readonly Running[];
-  /** The slots of `slots` that do not become free soon, and their number by project. */
+  /** The tasks in `slots` that will not free their slots soon. `counts` is their number by project. */
   readonly held: readonly Running[];
   readonly counts: ReadonlyMap<string, number>;
   readonly share: number;

@@ -24,7 +24,7 @@ export const verbs = [
   { verb: "upgrade", summary: "upgrade the Kubernetes version" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },
   { verb: "token", summary: "print a token for kubectl, using your own cloud credentials" },
-  { verb: "uses", summary: "list entities that store their states outside the platform" },
+  { verb: "uses", summary: "list entities whose states are stored outside the platform" },
   { verb: "adopt", summary: "allow entities created by earlier releases to keep their external backend" },
   { verb: "policy", summary: "print the permissions that an account's credentials need" },
 ] as const;

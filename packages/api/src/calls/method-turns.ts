@@ -38,7 +38,7 @@ const documentMethods = new Set([
  * Limits for heartbeats. An agent sends one heartbeat at a time. The agents of one project use at most half of the heartbeat connections.
  */
 const heartbeatLimits = { running: 2, waiting: 200 };
-/** Limits for reports. Reports that arrive together are stored together, so many of them may be in progress. */
+/** Limits for reports. Reports that arrive together are stored together, so a large number of them may be in progress. */
 const reportLimits = { running: 64, waiting: 1000 };
 
 /**

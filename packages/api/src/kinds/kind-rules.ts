@@ -75,6 +75,6 @@ export interface IssuedCredential {
   /** Status fields that are stored and identify the credential. */
   readonly status: JsonObject;
   readonly columns: Pick<EntityInsert, "apiKey">;
-  /** Status fields that only the response contains. */
+  /** Status fields that this response returns but that are never stored, such as a new key. */
   readonly revealed: JsonObject;
 }

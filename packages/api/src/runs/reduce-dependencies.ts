@@ -10,7 +10,7 @@ const mostNeeds = 20_000;
 const longestAddress = 1024;
 
 /**
- * Reduces a dependency graph to the wanted resources and removes redundant edges. An indirect dependency through other resources
+ * Reduces a dependency graph to the wanted resources and removes redundant edges. An indirect dependency through removed resources
  * becomes a direct one.
  */
 export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<string>): Dependency[] {

@@ -10,7 +10,9 @@ import { guid, subscriptionOf } from "./place.ts";
 import { describeRefusal, type Refusal } from "./refusal.ts";
 import type { AzureChange, AzureResource, AzureResources, Reference } from "./resource.ts";
 
-/** Creates the hooks of a resource type. They combine the behaviour of all Azure resources with that of the type. */
+/**
+ * Creates the hooks of a resource type. They combine the behaviour common to all Azure resources and the behaviour specific to the type.
+ */
 export function createHooks(type: string, resources: AzureResources, { block }: TypeSchema): ResourceHooks {
   const resource = resources[type] as AzureResource;
   const { path, takes = { create: 2, update: 1, delete: 1 } } = resource;
@@ -110,7 +112,7 @@ async function findMissing(
   return found;
 }
 
-/** Returns whether a resource of one of the types exists. ARM ids are compared without regard to case. */
+/** Returns whether a resource with this id exists and has one of the types. ARM ids are case-insensitive. */
 async function existsOne(types: readonly string[], id: string, context: HookContext): Promise<boolean> {
   for (const type of types) {
     if ((await context.find({ type, id })) !== undefined) return true;

@@ -14,7 +14,7 @@ export function checkName({ name }: ValueMap, most: number): readonly Refusal[] 
   return [{ code: "InvalidResourceName", message, path: ["name"] }];
 }
 
-/** Rejects zones that the region does not have. `zones` are numbers such as `1`. */
+/** Rejects zones that the region does not have. `zones` contains numbers such as `1`. */
 export function checkZones(zones: readonly string[], { location }: ValueMap): readonly Refusal[] {
   const region = textOf(location).toLowerCase().replaceAll(" ", "");
   const offered = findRegion("azure", region)?.zones ?? [];
@@ -27,12 +27,12 @@ export function checkZones(zones: readonly string[], { location }: ValueMap): re
   return [{ code: "InvalidAvailabilityZone", message }];
 }
 
-/** Returns the texts of an attribute that is a list or a set of strings. */
+/** Returns the strings in an attribute that is a list or a set. */
 export function listOf(attributes: ValueMap, name: string): readonly string[] {
   return textsAt(attributes, name);
 }
 
-/** Finds the resource that contains another one, by its type and name in the same resource group. */
+/** Finds a resource's parent by the parent's type and name. Both are in the same resource group. */
 export function findParent(
   planned: ValueMap,
   kind: { readonly type: string; readonly segment: string; readonly nameAttribute: string },
@@ -41,7 +41,7 @@ export function findParent(
   return context.find({ type: kind.type, id: parentIdOf(planned, kind, context) });
 }
 
-/** Returns the id of the network resource that contains another one. */
+/** Returns the id of a resource's parent, which is a network resource such as a virtual network. */
 function parentIdOf(
   planned: ValueMap,
   { segment, nameAttribute }: { readonly segment: string; readonly nameAttribute: string },
@@ -51,13 +51,13 @@ function parentIdOf(
   return `${group}/providers/Microsoft.Network/${segment}/${textOf(planned[nameAttribute])}`;
 }
 
-/** The error for a resource whose parent does not exist. */
+/** Returns the error for a resource whose parent does not exist. */
 export function missingParent(planned: ValueMap, segment: string, nameAttribute: string): Refusal {
   const message = `The Resource 'Microsoft.Network/${segment}/${textOf(planned[nameAttribute])}' under resource group '${textOf(planned["resource_group_name"])}' was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix`;
   return { code: "ResourceNotFound", message, status: 404, path: [nameAttribute] };
 }
 
-/** The error for a reference to a resource that does not exist. */
+/** Returns the error for a reference to a resource that does not exist. */
 export function missingReference(id: string): Refusal {
   const message = `Resource ${id} referenced by the request was not found. Please make sure that the referenced resource exists, and that both resources are in the same region.`;
   return { code: "InvalidResourceReference", message };

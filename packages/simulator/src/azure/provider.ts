@@ -8,7 +8,7 @@ import moreTypes from "./more-types.json" with { type: "json" };
 import schemaFile from "./schema.json" with { type: "json" };
 
 export interface AzureOptions {
-  /** Returns the address of a cluster's API. Without this function, the addresses of clusters are not reachable. */
+  /** Returns the endpoint and CA certificate of a cluster's API. If omitted, clusters get endpoints that are not reachable. */
   readonly describeClusterApi?: DescribeClusterApi;
 }
 
@@ -21,7 +21,7 @@ export function createAzureProvider({ describeClusterApi }: AzureOptions = {}): 
 export const azureProvider: ProviderDefinition = createAzureProvider();
 
 function describeAzure(describeClusterApi: DescribeClusterApi | undefined): Omit<ProviderDefinition, "name"> {
-  // The published schemas lack these types. They are written by hand after the provider's source code, version 5.2.0.
+  // The published schemas lack the types in `moreTypes`. Those were written by hand from the source code of provider version 5.2.0.
   const schema = parseSchema({
     provider: schemaFile.provider,
     resources: { ...schemaFile.resources, ...moreTypes.resources },

@@ -10,7 +10,7 @@ export interface Refusal {
   readonly path?: readonly (string | number)[];
 }
 
-/** A rejected call: `creating Kubernetes Cluster` in the provider's wording, `CreateOrUpdate` in the API. */
+/** A rejected call. The provider describes it as, for example, `creating Kubernetes Cluster`, and the API as `CreateOrUpdate`. */
 export interface RejectedCall {
   readonly noun: string;
   readonly operation: Change["operation"];
@@ -39,7 +39,7 @@ export function describeRefusal({ noun, operation, id, call }: RejectedCall, ref
   };
 }
 
-/** Renders an ARM id as the provider does: `Subnet (Subscription: "..."`, one component per line. */
+/** Renders an ARM id as the provider does, with one component per line: `Subnet (Subscription: "..."`. */
 export function describeId(noun: string, id: string): string {
   const parts = id.split("/").filter((part) => part !== "");
   if (parts[0] !== "subscriptions") return `${noun} "${id}"`;

@@ -14,11 +14,11 @@ export interface Reference {
   readonly missing?: (id: string) => Refusal;
   /** How the reference affects the deletion of its target. `holds` blocks it, and `follows` deletes the referring resource too. */
   readonly tie: "holds" | "follows" | "none";
-  /** Returns the target's record id for an attribute value. */
+  /** Converts an attribute value into the record id of its target. */
   readonly idOf?: (written: string) => string | undefined;
 }
 
-/** A quota on resources that have the same value in the attribute `within`, such as clusters per location. */
+/** A quota on resources that share the value of an attribute, such as clusters per location. `within` names the attribute. */
 export interface Limit {
   readonly quota: QuotaName;
   readonly within: string;
@@ -27,10 +27,11 @@ export interface Limit {
 
 /** The behaviour specific to one Azure resource type. */
 export interface AzureResource extends Pick<ResourceHooks, "forceNew" | "defaults" | "recompute" | "computedBlocks"> {
-  /** The type's name in the provider's wording, such as `Kubernetes Cluster`. */
+  /** The type's name in the provider's error messages, such as `Kubernetes Cluster`. */
   readonly noun: string;
   /**
-   * Template of the resource id, or a function that returns the id. Changing an attribute that the template contains replaces the resource.
+   * Template of the resource id, or a function that returns the id. Changing an attribute that appears in the template replaces the
+   * resource.
    */
   readonly path: string | ((planned: ValueMap, context: HookContext) => string);
   readonly names?: readonly Reference[];
@@ -42,16 +43,16 @@ export interface AzureResource extends Pick<ResourceHooks, "forceNew" | "default
   validate?(config: ValueMap): readonly Problem[];
   check?(change: AzureChange, context: HookContext): Promise<readonly Refusal[]> | readonly Refusal[];
   compute?(change: AzureChange, context: HookContext): Promise<Readonly<Record<string, Value>>> | Readonly<Record<string, Value>>;
-  /** Returns the other records that Azure changes along with this one. */
+  /** Returns the changes that Azure makes to other records along with this one. */
   sideEffects?(change: AzureChange, context: HookContext): Promise<SideEffects> | SideEffects;
-  /** Returns the attributes that Azure reports, if they differ from the stored ones. */
+  /** Returns the attributes that Azure reports. If omitted, these are the stored ones. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }
 
 /** The behaviour of Azure resource types, by type name. */
 export type AzureResources = Readonly<Record<string, AzureResource>>;
 
-/** A change of a resource. `planned` is empty for a deletion, `prior` for a creation. */
+/** A change to a resource. `planned` is empty for a deletion, `prior` for a creation. */
 export interface AzureChange {
   readonly operation: Change["operation"];
   readonly id: string;
@@ -60,5 +61,5 @@ export interface AzureChange {
   readonly config: ValueMap;
 }
 
-/** The start of the ids of all resources in a resource group. */
+/** The common prefix of the ids of all resources in a resource group. */
 export const inGroup = "/subscriptions/{subscription_id}/resourceGroups/{resource_group_name}/providers";

@@ -6,7 +6,7 @@ export interface ManagedKubernetes {
   readonly contents: ClusterContents;
   /** Returns a tenant's clusters from the inventory. */
   listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]>;
-  /** Creates the functions that record the cloud resources of clusters. */
+  /** Creates a `ClusterCloud` that records the cloud resources of clusters in the inventory. */
   createClusterCloud(
     deps: { readonly inventory: Inventory },
     findOwner: (cluster: string) => Promise<ClusterOwner>,

@@ -22,19 +22,19 @@ export interface Owned {
   readonly owner?: string;
 }
 
-/** A resource of an entity. */
+/** A cloud resource that belongs to an entity. */
 export interface OwnedRecord {
   readonly type: string;
   readonly id: string;
-  /** The resource's name and key in its configuration. Absent for types that cannot carry it. */
+  /** The resource's name and key in its configuration. Absent for resource types that cannot store it in a label or description. */
   readonly part?: string;
-  /** Texts in the resource's attributes that may refer to other resources. */
+  /** Strings in the resource's attributes that may refer to other resources. */
   readonly names: readonly string[];
 }
 
 /** Queries and operations on a simulated account. */
 export interface SimulatedAccount {
-  /** Lists the resources of an entity. Absent if the attribute `tags` of every resource names its entity. */
+  /** Lists the resources of an entity. Absent if every resource names its entity in the attribute `tags`. */
   listOwned?(entityUid: string): Promise<readonly OwnedRecord[]>;
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<{
@@ -58,7 +58,7 @@ export interface SimulatedAccount {
   findCluster(name: string): Promise<Owned | undefined>;
   findBucket(name: string): Promise<Owned | undefined>;
   countObjects(bucket: string): Promise<number>;
-  /** Takes the final snapshot of a volume, unless the entity already has one. Returns whether it is complete. */
+  /** Takes the final snapshot of a volume, unless the entity already has one. Returns whether the snapshot is complete. */
   snapshotVolume?(
     volumeId: string,
     snapshot: { readonly entityUid: string; readonly name: string; readonly tags: Readonly<Record<string, string>> },

@@ -10,7 +10,10 @@ import { known, placeOf } from "./place.ts";
 import { describeRefusal, refuseValue, type Refusal } from "./refusal.ts";
 import { computeName, type GcpChange, type GcpResource, type GcpResources, type Reference } from "./resource.ts";
 
-/** Creates the hooks of a resource type. They combine the behaviour of all resources of Google Cloud with that of the type. */
+/**
+ * Creates the hooks of a resource type. They combine the behaviour common to all Google Cloud resources and the behaviour specific to the
+ * type.
+ */
 export function createHooks(type: string, resources: GcpResources, { block }: TypeSchema): ResourceHooks {
   const resource = resources[type] as GcpResource;
   const { path, api = "compute/v1", takes = { create: 2, update: 1, delete: 1 }, recompute, forceNew = [] } = resource;

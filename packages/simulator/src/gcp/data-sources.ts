@@ -68,7 +68,7 @@ export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   },
 };
 
-/** Finds a resource by the names in its path. The provider's project and region are the defaults. */
+/** Finds a resource by its self link or by the names in its path. Project and region default to the provider's. */
 async function findByName(
   type: string,
   path: string,

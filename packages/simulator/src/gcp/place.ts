@@ -3,7 +3,7 @@ import { findRegion } from "../cloud/regions.ts";
 import type { HookContext, Problem } from "../provider/definition.ts";
 import type { Value, ValueMap } from "../values/value.ts";
 
-/** The target of a call: a project, a region and a zone. */
+/** The project, region and zone that a call applies to. */
 export type Place = {
   readonly project: string;
   readonly region: string;
@@ -11,8 +11,8 @@ export type Place = {
 };
 
 /**
- * Returns the project, region and zone of a resource. Attributes of the resource take precedence over the provider's settings. Missing
- * settings get default values.
+ * Returns the project, region and zone of a resource. Attributes of the resource take precedence over the provider's settings. Values that
+ * are missing in both get defaults.
  */
 export function placeOf({ provider }: Pick<HookContext, "provider">, attributes: ValueMap = {}): Place {
   const find = (name: string): string | undefined => {
@@ -41,7 +41,7 @@ export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Returns a number of 19 digits as Google Cloud uses for ids. The same text always gets the same number. */
+/** Returns a 19-digit number like those that Google Cloud uses as ids. The same text always results in the same number. */
 export function numericId(text: string): string {
   const digits = BigInt(`0x${hash(text).slice(0, 16)}`)
     .toString()
@@ -49,7 +49,7 @@ export function numericId(text: string): string {
   return `${1 + (Number(digits[0]) % 8)}${digits.slice(1, 19)}`;
 }
 
-/** Returns the number of a project. */
+/** Returns the project number for a project id. */
 export function projectNumber(project: string): string {
   return numericId(`project ${project}`).slice(0, 12);
 }

@@ -9,7 +9,7 @@ import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
 export interface GcpOptions {
-  /** Returns the address of a cluster's API. Without this function, the addresses of clusters are not reachable. */
+  /** Returns the endpoint and CA certificate of a cluster's API. If omitted, clusters get endpoints that are not reachable. */
   readonly describeClusterApi?: DescribeClusterApi;
 }
 

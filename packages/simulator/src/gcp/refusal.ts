@@ -9,11 +9,11 @@ export interface Refusal {
   readonly status?: number;
   /** The attribute that caused the error. */
   readonly path?: readonly (string | number)[];
-  /** The whole text, if the provider itself rejects the change before it calls Google Cloud. */
+  /** The complete error message, if the provider itself rejects the change before it calls Google Cloud. */
   readonly summary?: string;
 }
 
-/** Renders an error in the real provider's wording, so that tools that parse provider output find the reason. */
+/** Renders an error in the real provider's wording, so that tools that parse provider output can find the reason. */
 export function describeRefusal(noun: string, operation: Change["operation"], id: string, refusal: Refusal): Problem {
   const { code, message, status = 400, path, summary } = refusal;
   const call = { create: `creating ${noun}`, update: `updating ${noun} "${id}"`, delete: `when reading or editing ${noun}` };
@@ -28,7 +28,7 @@ export function refuseMissing(id: string): Refusal {
   return { code: "notFound", message: `The resource '${id}' was not found`, status: 404 };
 }
 
-/** Returns the error for a field whose value does not have the required form. */
+/** Returns the error for a field whose value does not have the required format. */
 export function refuseValue(field: string, value: string, pattern: string, path: readonly (string | number)[]): Refusal {
   const message = `Invalid value for field '${field}': '${value}'. Must be a match of regex '${pattern}'`;
   return { code: "invalid", message, path };

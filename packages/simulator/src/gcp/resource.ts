@@ -16,11 +16,14 @@ export interface Reference {
   readonly missing?: (id: string) => Refusal;
   /** How the reference affects the deletion of its target. `holds` blocks it, and `follows` deletes the referring resource too. */
   readonly tie: "holds" | "follows" | "none";
-  /** Returns the target's record id for an attribute value, which may be a name, an id or a self link. Undefined if there is no target. */
+  /**
+   * Converts an attribute value into the record id of its target. The value may be a name, an id or a self link. Returns undefined if there
+   * is no target.
+   */
   readonly idOf?: (written: string, place: Place) => string | undefined;
 }
 
-/** A quota on resources that have the same value in the attribute `within`, such as addresses per region. */
+/** A quota on resources that share the value of an attribute, such as addresses per region. `within` names the attribute. */
 export interface Limit {
   readonly quota: QuotaName;
   readonly within: "" | "region" | "location" | "cluster";
@@ -29,19 +32,19 @@ export interface Limit {
   readonly counts?: (attributes: ValueMap) => boolean;
 }
 
-/** The behaviour specific to one resource type of Google Cloud. */
+/** The behaviour specific to one Google Cloud resource type. */
 export interface GcpResource extends Pick<
   ResourceHooks,
   "forceNew" | "defaults" | "recompute" | "computedBlocks" | "listReplacements" | "isRepeatable"
 > {
-  /** The type's name in the provider's wording, such as `Subnetwork`. */
+  /** The type's name in the provider's error messages, such as `Subnetwork`. */
   readonly noun: string;
   /**
-   * Template of the resource id. Changing an attribute that the template contains replaces the resource. The provider's project, region and
-   * zone are the defaults.
+   * Template of the resource id. Changing an attribute that appears in the template replaces the resource. Project, region and zone default
+   * to the provider's.
    */
   readonly path: string;
-  /** Path of the API version below `https://www.googleapis.com/`. Default: `compute/v1`. */
+  /** Path of the API, including its version, below `https://www.googleapis.com/`. Default: `compute/v1`. */
   readonly api?: string;
   readonly names?: readonly Reference[];
   readonly limits?: readonly Limit[];
@@ -52,13 +55,13 @@ export interface GcpResource extends Pick<
   validate?(config: ValueMap): readonly Problem[];
   check?(change: GcpChange, context: HookContext): Promise<readonly Refusal[]> | readonly Refusal[];
   compute?(change: GcpChange, context: HookContext): Promise<Readonly<Record<string, Value>>> | Readonly<Record<string, Value>>;
-  /** Returns the other records that Google Cloud changes along with this one. */
+  /** Returns the changes that Google Cloud makes to other records along with this one. */
   sideEffects?(change: GcpChange, context: HookContext): Promise<SideEffects> | SideEffects;
-  /** Returns the attributes that Google Cloud reports, if they differ from the stored ones. */
+  /** Returns the attributes that Google Cloud reports. If omitted, these are the stored ones. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }
 
-/** The behaviour of resource types of Google Cloud, by type name. */
+/** The behaviour of Google Cloud resource types, by type name. */
 export type GcpResources = Readonly<Record<string, GcpResource>>;
 
 /** A change and where it happens. `planned` is empty for a deletion, `prior` for a creation. */
@@ -71,10 +74,10 @@ export interface GcpChange {
   readonly place: Place;
 }
 
-/** The form of names in Compute Engine. */
+/** Pattern for resource names in Compute Engine. */
 export const computeName = "(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)";
 
-/** The templates of ids that other resources refer to. */
+/** Id templates of the resources that other resources refer to. */
 export const paths = {
   network: "projects/{project}/global/networks/{name}",
   subnetwork: "projects/{project}/regions/{region}/subnetworks/{name}",
@@ -83,23 +86,23 @@ export const paths = {
   disk: "projects/{project}/zones/{zone}/disks/{name}",
 } as const;
 
-/** Removes the address of the API from a self link. Returns an id as it is, and undefined for a plain name. */
+/** Converts a self link into an id by removing the API's address. Returns an id unchanged, and undefined for a plain name. */
 export function toId(written: string): string | undefined {
   return /(?:^|\/)(projects\/.+)$/.exec(written)?.[1];
 }
 
-/** Returns a function that turns a name, an id or a self link into an id of the given form. */
+/** Returns a function that converts a name, an id or a self link into an id. `path` is the template for ids. */
 export function idIn(path: string): (written: string, place: Place) => string {
   return (written, place) => toId(written) ?? renderPath(path, { ...place, name: written });
 }
 
-/** A reference to a network, which cannot be deleted before the referring resource. */
+/** Creates a reference to a network. The network cannot be deleted while the referring resource exists. */
 export function inNetwork(path = "network"): Reference {
   const idOf = idIn(paths.network);
   return { path, to: ["google_compute_network"], missing: refuseMissing, tie: "holds", idOf };
 }
 
-/** A reference to a subnet, which cannot be deleted before the referring resource. */
+/** Creates a reference to a subnet. The subnet cannot be deleted while the referring resource exists. */
 export function inSubnetwork(path = "subnetwork"): Reference {
   const idOf = idIn(paths.subnetwork);
   return { path, to: ["google_compute_subnetwork"], missing: refuseMissing, tie: "holds", idOf };

@@ -2,9 +2,9 @@ import { isMap } from "../values/value.ts";
 import type { CloudRecord, Inventory } from "./inventory.ts";
 
 /**
- * Returns the records that carry a tag, and the untagged records that belong to one of them. A record belongs to another one if it refers to
- * its id, or if its own id continues that id, such as the id of a subnet in a virtual network. Untagged records can also contain the tag in
- * another way: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name.
+ * Returns the records with a tag, and the untagged records that belong to one of them. A record belongs to another one if it refers to that
+ * record's id, or if its own id starts with that id, as a subnet's id starts with the id of its virtual network. Untagged records can also
+ * contain the tag in another form: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name.
  */
 export async function listTagged(
   inventory: Inventory,
@@ -30,7 +30,9 @@ function isWithinOne({ id }: CloudRecord, ids: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Returns the tags of a record. Resources that cannot have tags carry them in their description, as `key=value` with a space between. */
+/**
+ * Returns the tags of a record. Resources that cannot have tags carry them in their description, as `key=value` pairs separated by spaces.
+ */
 export function tagsOf({ attributes }: CloudRecord): Readonly<Record<string, unknown>> {
   const { tags, description } = attributes;
   if (isMap(tags)) return tags;

@@ -47,7 +47,7 @@ export async function startResidentProvider({ providers, directory, ...options }
       closers.push(remove);
       const server = await listenGrpc(service, { socket });
       closers[closers.length - 1] = () => server.close().then(remove);
-      // `Test` makes Terraform leave the process running. If `Test` is false, Terraform 1.11 panics.
+      // With `Test`, Terraform leaves the provider process running. Without it, Terraform 1.11 panics.
       const how = {
         Protocol: "grpc",
         ProtocolVersion: 6,

@@ -43,7 +43,7 @@ export interface SideEffects {
 export interface ResourceHooks {
   /** Attributes whose change requires a replacement. */
   readonly forceNew?: readonly string[];
-  /** Returns more attributes whose change requires a replacement, if that depends on their values. */
+  /** Returns additional attributes that require a replacement, depending on their old and new values. */
   listReplacements?(prior: ValueMap, planned: ValueMap): readonly string[];
   /** Values for attributes that the user omitted. */
   readonly defaults?: Readonly<Record<string, Value>>;
@@ -51,7 +51,7 @@ export interface ResourceHooks {
   readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
   /** Blocks that the cloud computes if the user omits them. */
   readonly computedBlocks?: readonly string[];
-  /** Whether creating a resource that already exists succeeds, as it does for members of access policies. Default: false. */
+  /** Whether creating a resource that already exists succeeds, as with members of access policies. Default: false. */
   readonly isRepeatable?: boolean;
   /** The duration of each operation in simulated time. */
   readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;

@@ -48,7 +48,7 @@ export function createHookContext(scope: Scope, conditions: Conditions): HookCon
     nowMs: clock.now(),
     conditions,
     async find(key) {
-      // A reference that is not set refers to nothing. The inventory of the control plane rejects empty ids.
+      // An unset reference has an empty id and refers to nothing. The control plane's inventory rejects empty ids.
       const record = key.id === "" ? undefined : await inventory.find(tenant, key);
       const waitMs = record === undefined ? 0 : lag.remainingMs(tenant, key, conditions.lagMs * conditions.timeScale);
       if (waitMs === 0) return record;

@@ -23,7 +23,7 @@ if (!isThere)
     "skipped the comparison with official schemas: CLOUDWRIGHT_REFERENCE_DATA does not name a folder with terraform-schemas/aws.json",
   );
 
-// Types that are missing in the schema of the pinned version are compared with an older one.
+// Types that the pinned version's schema lacks are compared with the schema of an older version.
 test.skipIf(!isThere).each([
   ["aws", ["aws"], awsSchema],
   ["google", ["google", "google-7.45.0"], gcpSchema],

@@ -8,8 +8,8 @@ interface Printed {
 }
 
 /**
- * Lists the resource types, attributes and nested blocks of a configuration that are not in the official schema, and the required ones that
- * are missing. `file` is the output of `terraform providers schema -json`.
+ * Lists how a configuration deviates from the official schema: unknown resource types, attributes and nested blocks, and missing required
+ * ones. `file` is the output of `terraform providers schema -json`.
  */
 export function listUnofficial(blocks: readonly HclBlock[], file: string, provider: string): string[] {
   const official = (JSON.parse(readFileSync(file, "utf8")) as Printed).provider_schemas[provider];

@@ -13,8 +13,8 @@ export interface VariableCases {
 }
 
 /**
- * Runs all cases in one `terraform test` on the variables file alone, so no provider is needed. Returns the cases with another result than
- * expected.
+ * Runs all cases in one `terraform test` on the variables file alone, so no provider is needed. Returns the cases whose result differs from
+ * the expected one.
  */
 export function listWrongVariables(place: string, { base, rejected, accepted }: VariableCases): unknown[] {
   const folder = mkdtempSync(join(tmpdir(), "variables-"));

@@ -20,7 +20,7 @@ export interface EntityList {
   readonly limit: number;
   /** Sort value and uid of the last entity on the previous page. */
   readonly after: { readonly value: string; readonly uid: string } | undefined;
-  /** Size limit for the page. It cannot exceed the default. */
+  /** Maximum size of the page in bytes. Values above the default have no effect. */
   readonly maxBytes?: number | undefined;
 }
 

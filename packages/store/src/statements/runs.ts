@@ -34,7 +34,7 @@ export interface RunRow {
   readonly endedAt: Date | null;
   readonly applyUid: string | null;
   readonly plan: RunPlanRow | null;
-  /** The number of resources that a deletion removes, if the platform stores the state. */
+  /** Number of resources that a deletion removes. Null for other runs, and if the platform does not store the state. */
   readonly removes: number | null;
 }
 
@@ -104,8 +104,8 @@ const plan = `case when p.uid is not null then json_build_object('serial', p.ser
   'discardedAt', p.discarded_at, 'comment', p.comment, 'isExpired', p.expires_at <= clock_timestamp()) end`;
 
 /**
- * Selects the number of resources in the state before a deletion, as `findStateVersionBefore` does. Versions written by older releases have
- * no number of managed resources.
+ * Selects the number of resources in the state before a deletion. The state version is chosen as in `findStateVersionBefore`. Versions
+ * written by older releases lack the number of managed resources, so their total number of resources is used.
  */
 const removes = `case when d.type in ${destroyTypes} then (
   select coalesce(v.managed, v.resources) from state_version v where v.entity_uid = t.entity_uid

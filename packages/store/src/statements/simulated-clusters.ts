@@ -17,7 +17,7 @@ export interface SimulatedClusterRow extends SimulatedClusterPlace {
   readonly createdAtMs: number;
   /** Project of the account. */
   readonly project: string;
-  /** Cloud of the account. Null if the account's spec names none. */
+  /** Cloud of the account. Null if the account's spec does not name one. */
   readonly cloud: string | null;
   /** True once the cluster has been seen in its cloud. Until then, it is being created. */
   readonly seen: boolean;

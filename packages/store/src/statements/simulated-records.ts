@@ -34,7 +34,8 @@ export async function findSimulatedRecord(
   return rows[0];
 }
 
-// Clouds keep the owner in tags, in labels (under different names), or in the description of resources that can have neither.
+// The owner is stored in tags, in labels (in an attribute that depends on the resource type), or, for resources that can have neither, in
+// the description.
 const owner = `coalesce(attributes -> 'tags' ->> 'cloudwright:entity', attributes -> 'labels' ->> 'cloudwright_entity',
   attributes -> 'resource_labels' ->> 'cloudwright_entity', attributes #>> '{node_config,0,resource_labels,cloudwright_entity}',
   substring(attributes ->> 'description' from 'cloudwright:entity=([^ )]+)'))`;

@@ -69,7 +69,7 @@ from ${stateTables}
 join state_credential c on c.entity_uid = s.entity_uid
 join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
 where c.hash = $1 and c.entity_uid = $2`;
-/** Contents up to this size are read together with the run. */
+/** State contents up to this size are read in the same query as the run. */
 export const smallContentBytes = 256 * 1024;
 const small = `v.uid as content_uid, case when v.size <= ${smallContentBytes} then v.sealed end as content_sealed,
   case when v.size <= ${smallContentBytes} then v.content end as content, `;
@@ -92,8 +92,8 @@ type Found = StateColumns & {
 };
 
 /**
- * Finds the run that a credential identifies, if it still holds the entity's lease. The newest content is included on request: with `small`
- * only if it has at most `smallContentBytes`.
+ * Finds the run that a credential identifies, if the run still holds the entity's lease. `part` decides whether the newest state content is
+ * included: never with `head`, always with `content`, and with `small` only if it has at most `smallContentBytes`.
  */
 export async function findStateRun(
   database: Database,

@@ -39,7 +39,7 @@ export interface StateVersionWrite {
   readonly md5: Buffer;
   readonly size: number;
   readonly resources: number;
-  /** Number of `resources` without data sources. */
+  /** Number of resources, not counting data sources. */
   readonly managed: number;
   readonly taskUid: string | null;
   readonly operationUid: string | null;

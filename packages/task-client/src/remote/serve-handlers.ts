@@ -66,8 +66,8 @@ export async function serveHandlers(
       throw new ConnectError("the token is not valid for this deployer", Code.Unauthenticated);
     }
   };
-  // An agent may request a task that it or another agent has given up. The old run is killed first, because an entity must never have two
-  // runs.
+  // An agent may run a task that it or another agent has abandoned. The old run is killed first, because an entity must never have two runs
+  // at once.
   const clear = async ({ uid, entityUid }: TaskInfo): Promise<void> => {
     const others = [...runs].filter(({ info }) => info.uid === uid || (entityUid !== "" && info.entityUid === entityUid));
     for (const other of others) other.kill();

@@ -88,7 +88,7 @@ async function lease(queue: TestQueue, model: QueueModel, most: number, quota: n
   for (const { uid, leaseToken } of leased) model.lease(uid, leaseToken);
 }
 
-/** Reserves slots for projects other than `project`, or releases them if `slots` is 0. */
+/** Sets the number of slots that `project` must leave to other projects. */
 async function reserve(queue: TestQueue, model: QueueModel, project: string, slots: number): Promise<void> {
   await releaseSlots(queue.pool, { project, lane: "long" });
   model.reserved.delete(project);

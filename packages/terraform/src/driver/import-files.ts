@@ -18,9 +18,9 @@ const overrideFile = "cloudwright_imports_override.tf.json";
 /** How a plan deviates from the configuration. */
 interface ImportPlanOptions {
   readonly hasOutputs: boolean;
-  /** True leaves imported resources as they are. */
+  /** If true, the plan leaves imported resources as they are. */
   readonly keepsImported: boolean;
-  /** True ignores `create_before_destroy`. */
+  /** If true, `create_before_destroy` is ignored. */
   readonly destroysFirst: boolean;
 }
 
@@ -107,7 +107,10 @@ function renderEmptyOutputs(sources: readonly [name: string, text: string][]): R
   return { output: Object.fromEntries(names.map((name): [string, ReadonlyJson] => [name, { value: null }])) };
 }
 
-/** Overrides `lifecycle` blocks. With `ignore_changes`, a plan ignores all differences between the configuration and the resource. */
+/**
+ * Renders overrides for `lifecycle` blocks. With `ignore_changes = all`, a plan ignores all differences between the configuration and the
+ * resource.
+ */
 function renderLifecycles(
   sources: readonly [name: string, text: string][],
   imports: readonly ResourceImport[],

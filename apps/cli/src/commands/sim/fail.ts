@@ -26,7 +26,7 @@ export const configureSimFail: Configure = (command, context) => {
     .option("--after-effect", "for errors: perform the call before reporting the error")
     .option("--deaf", "for hangs: also ignore requests to stop")
     .option("--delay <duration>", "for slow responses: the delay, such as 500ms or 30s", parseDelay)
-    .option("--nth <number>", "position of the first matching call to fail, counting from 1 (default: 1)", parseCount)
+    .option("--nth <number>", "fail matching calls starting with this one, counting from 1 (default: 1)", parseCount)
     .option("--times <number>", "number of calls to fail (default: 1)", parseCount);
   addAccountFlag(command);
   addExamples(

@@ -11,7 +11,7 @@ import { omitEmpty } from "../../kinds/create-form.ts";
 import { ProjectsField } from "../grants/projects-field.tsx";
 import { hasPrefix, listOpenFields, listSecretFields, listSettings, nameField } from "./backend-fields.ts";
 
-/** Creates a backend, or changes the projects and secrets of an existing one. The location of its states cannot change. */
+/** Creates a backend, or changes the projects and secrets of an existing one. The location of its states cannot be changed. */
 export function BackendDialog(props: {
   readonly backend?: Stored<EntityByKind["Backend"]>;
   readonly onClose: () => void;

@@ -53,7 +53,7 @@ const closing = (stream: Duplex): Promise<unknown> => new Promise((resolve) => v
 test("X063 uploads whose bodies stop arriving are disconnected and release their turns, over HTTP/1.1 and HTTP/2", async () => {
   const { api, run } = await startLimited({ receiveMs: 300 });
   const closed = [await stallHttp1(api, run), await stallHttp2(api, run)].map(closing);
-  // Both turns are taken. This upload waits for one of them.
+  // Both slots are in use. This upload waits until one is free.
   expect((await run.post(large(), "a")).status).toBe(200);
   await Promise.all(closed);
   const connections = /^cloudwright_connections (\d+)$/m;

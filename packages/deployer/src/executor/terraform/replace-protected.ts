@@ -3,9 +3,9 @@ import type { Stack } from "../../stack.ts";
 import type { PlannedChange } from "../executor-plan.ts";
 
 /**
- * Returns whether a plan replaces a protected resource that can be deleted before its replacement is created. Returns false while the state
- * contains resources that block the deletion, such as the node groups of a cluster. The deletion would fail, and the protected resource
- * stays as it is. `state` is undefined if it is in an external backend.
+ * Returns whether a plan deletes a protected resource in order to replace it. Returns false while the state contains resources that block
+ * the deletion, such as the node groups of a cluster, because the deletion would then fail and leave the resource unprotected. `state` is
+ * undefined if it is kept in an external backend.
  */
 export function replacesProtected(
   { protectedTypes = {} }: Pick<Stack, "protectedTypes">,

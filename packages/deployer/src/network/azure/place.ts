@@ -29,7 +29,7 @@ export function getRegion({ name, spec }: Network): string {
   throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}"; use a region such as westeurope`);
 }
 
-/** Returns where a new network is built. Throws if its ranges or zones cannot be used in Azure. */
+/** Returns where a new network is to be built. Throws if its ranges or zones cannot be used in Azure. */
 export function findPlace(entity: Network): NetworkPlace {
   const region = getRegion(entity);
   const cidr = entity.spec.cidr || defaultRange;

@@ -133,7 +133,10 @@ async function checkCluster(change: AzureChange, context: HookContext): Promise<
   ];
 }
 
-/** Returns an error if AKS does not offer a version or cannot upgrade to it. Control planes move one minor version at a time. */
+/**
+ * Returns an error if AKS does not offer the version or cannot upgrade to it. A control plane can be upgraded by only one minor version at
+ * a time.
+ */
 function checkVersion(before: string, after: string): readonly Refusal[] {
   if (after === "" || findVersion(after)?.patch === before) return [];
   const found = findVersion(after);
@@ -152,7 +155,7 @@ function versionOf(attributes: ValueMap): string {
   return textOf(attributes["current_kubernetes_version"]);
 }
 
-// AKS uses these ranges itself.
+// Ranges that AKS reserves for itself.
 const reservedRanges = ["169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"];
 
 async function checkRanges(planned: ValueMap, context: HookContext): Promise<readonly Refusal[]> {
@@ -209,7 +212,7 @@ async function checkRoutes(planned: ValueMap, context: HookContext): Promise<rea
 async function checkIdentities(planned: ValueMap, context: HookContext): Promise<readonly Refusal[]> {
   const principal = await findPrincipal(planned, context);
   const kubelet = textOf(blockOf(planned, "kubelet_identity")["user_assigned_identity_id"]);
-  // AKS may assign the identity that it created itself.
+  // No permission is needed to assign a kubelet identity that AKS created itself.
   const isOfAks = kubelet.includes(`/resourceGroups/${textOf(planned["node_resource_group"])}/`);
   if (kubelet !== "" && !isOfAks && principal !== undefined) {
     if (!(await hasRole(principal, ["Managed Identity Operator", "Contributor", "Owner"], kubelet, context))) {
@@ -248,7 +251,7 @@ async function checkKey(planned: ValueMap, context: HookContext): Promise<readon
   return [{ code: "KeyVaultKeyPermissionDenied", message, status: 403, path: ["key_management_service"] }];
 }
 
-/** Returns the principal of the control plane's own identity. Undefined for an identity that AKS creates. */
+/** Returns the principal of the control plane's user-assigned identity. Undefined if AKS creates the identity. */
 async function findPrincipal(planned: ValueMap, context: HookContext): Promise<string | undefined> {
   const [id] = textsAt(planned, "identity.identity_ids");
   if (id === undefined) return undefined;
@@ -329,7 +332,7 @@ function describeNetwork(planned: ValueMap): ValueMap {
   };
 }
 
-// Clients do not use the certificate, because the platform requests tokens.
+// The client certificate and key are empty, because the platform authenticates with tokens.
 function describeAccess({ endpoint, caPem }: ClusterApi, name: string): ValueMap {
   return {
     host: endpoint,

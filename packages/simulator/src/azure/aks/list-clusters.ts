@@ -33,7 +33,7 @@ function versionOf({ attributes }: CloudRecord): string {
   return textOf(attributes["current_kubernetes_version"]) || (findVersion(asked)?.patch ?? asked);
 }
 
-// A node's name depends on its pool and index. The machines behind the names change with the pool's version and VM size.
+// A node's name depends on its pool, version, VM size and index. Scaling keeps the names; a new version or VM size changes them.
 function listNodes(cluster: CloudRecord, pool: ValueMap, subnets: ReadonlyMap<string, ValueMap>): readonly ClusterNode[] {
   const name = textOf(pool["name"]);
   const size = textOf(pool["vm_size"]) || "Standard_D2s_v5";
@@ -47,7 +47,7 @@ function listNodes(cluster: CloudRecord, pool: ValueMap, subnets: ReadonlyMap<st
   const version = versionOfPool(pool) || versionOf(cluster);
   const zones = textsAt(pool, "zones").toSorted();
   const group = textOf(cluster.attributes["node_resource_group"]);
-  // AKS numbers the scale sets of a cluster by a hash, and a new VM size or version means new machines.
+  // The name of a scale set contains a number derived from a hash. A new VM size or version means new machines.
   const set = `aks-${name}-${digits(`${cluster.id} ${name} ${size}`)}-vmss`;
   const generation = Number.parseInt(hash(`${version} ${size}`).slice(0, 4), 16) % 46_656;
   return Array.from({ length: countNodes(pool) }, (_, index) => {
@@ -110,7 +110,7 @@ function textMap(value: ValueMap[string] | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(mapOf(value)).map(([key, inner]) => [key, textOf(inner)]));
 }
 
-/** Returns an address in a range that depends on the seed. The first four addresses belong to Azure. */
+/** Returns an address in the range, chosen by the seed. Azure reserves the first four addresses. */
 export function addressIn(range: string, seed: string): string {
   const [start = "10.224.0.0", prefix = "16"] = range.split("/");
   const base = start.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);

@@ -11,7 +11,7 @@ import { findVersion } from "./versions.ts";
 /** The VM size that AKS chooses for a pool that requests none. */
 const defaultSize = "Standard_D2s_v5";
 
-/** Returns why AKS rejects the settings of a pool. */
+/** Returns an error if AKS rejects the pool's settings. */
 export function checkPool(pool: ValueMap, location: string): readonly Refusal[] {
   const name = textOf(pool["name"]);
   if (!/^[a-z][a-z0-9]{0,11}$/.test(name)) {
@@ -45,7 +45,7 @@ function checkSizes(pool: ValueMap): readonly Refusal[] {
     : [];
 }
 
-/** Returns an error if all pools together exceed the account's quota of vCPUs. `ownId` identifies the cluster or pool that changes. */
+/** Returns an error if all pools together would exceed the account's vCPU quota. `ownId` is the id of the cluster or pool being changed. */
 export async function countProcessors(ownId: string, pool: ValueMap, context: HookContext): Promise<readonly Refusal[]> {
   const clusters = (await context.list("azurerm_kubernetes_cluster"))
     .filter(({ id }) => id !== ownId)

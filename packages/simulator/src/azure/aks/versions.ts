@@ -13,7 +13,7 @@ export const offeredVersions: readonly OfferedVersion[] = [
   { version: "1.35", patch: "1.35.0" },
 ];
 
-/** The minor version of clusters that do not request one. It is one behind the newest, as in AKS. */
+/** The minor version for clusters that do not request a version. As in AKS, it is one behind the newest. */
 export const defaultVersion: string = offeredVersions.at(-2)?.version ?? "";
 
 /** Finds an offered version by its minor or patch version. */
@@ -21,7 +21,7 @@ export function findVersion(text: string): OfferedVersion | undefined {
   return offeredVersions.find(({ version, patch }) => version === text || patch === text);
 }
 
-/** Returns the minor number: 34 for `1.34` and for `1.34.2`. */
+/** Returns the minor version number, such as 34 for `1.34` or `1.34.2`. */
 export function minorOf(version: string): number {
   return Number(version.split(".")[1] ?? Number.NaN);
 }

@@ -7,7 +7,7 @@ export interface VmSize {
   readonly hasGpu: boolean;
 }
 
-/** Memory in GiB per vCPU and the offered numbers of vCPUs, by the letters of the VM series. */
+/** Memory in GiB per vCPU and the available vCPU counts, by the letters of the VM series. */
 const series: Readonly<Record<string, { readonly memory: number; readonly vcpus: readonly number[] }>> = {
   A: { memory: 2, vcpus: [1, 2, 4, 8] },
   B: { memory: 4, vcpus: [1, 2, 4, 8, 12, 16, 20, 32] },
@@ -26,7 +26,7 @@ const series: Readonly<Record<string, { readonly memory: number; readonly vcpus:
 
 const pattern = /^Standard_(?<letters>[A-Z]+)(?<count>\d{1,3})(-\d{1,3})?(?<features>[a-z]{0,5})(_[A-Z]+\d+[A-Z]*)?(_v\d{1,2})?$/;
 
-/** Finds a VM size by its name, such as `Standard_D4s_v5`. A `p` among the letters after the number of vCPUs means an Arm processor. */
+/** Finds a VM size by its name, such as `Standard_D4s_v5`. A `p` among the letters after the vCPU count indicates an Arm processor. */
 export function findVmSize(name: string): VmSize | undefined {
   const { letters = "", count = "", features = "" } = pattern.exec(name)?.groups ?? {};
   const found = Object.hasOwn(series, letters) ? series[letters] : undefined;

@@ -3,7 +3,7 @@ const subscription = "00000000-0000-0000-0000-000000000000";
 export const apply = ["apply", "-auto-approve", "-json"] as const;
 export const destroy = ["destroy", "-auto-approve", "-json"] as const;
 
-/** Variables of a network that has every kind of resource. */
+/** Variables for a network with every type of resource. */
 export const wholeNetwork = {
   name: "net",
   region: "westeurope",
@@ -32,7 +32,7 @@ export const wholeNetwork = {
   tags: { team: "a" },
 };
 
-/** Variables of a bucket that uses every setting of the first configuration. */
+/** Variables for a bucket that uses every setting of storage/azure v1.0.0. */
 export const wholeBucket = {
   name: "logs",
   region: "westeurope",

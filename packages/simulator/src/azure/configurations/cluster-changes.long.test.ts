@@ -48,7 +48,7 @@ describe.skipIf(!terraform.found).each(["v1.0.0", "v1.1.0"])("kubernetes/azure/%
     };
     await stack.give(cluster(given));
     const refused = (await stack.attempt(...apply)).output;
-    // The simulator checks the roles that an identity of the user must have.
+    // The simulator checks that an identity supplied by the user has the required roles.
     expect(refused).toContain("CustomKubeletIdentityMissingPermissionError");
     expect(refused).not.toContain('azurerm_role_assignment.cluster["nodes"]');
   });

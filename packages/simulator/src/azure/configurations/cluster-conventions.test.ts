@@ -47,7 +47,7 @@ test.each(places)(
   },
 );
 
-// The published schemas lack this data source. The simulator's schema follows the provider's source code.
+// The published schemas lack this data source. The simulator's own schema for it follows the provider's source code.
 const unpublished = ["data.azurerm_user_assigned_identity.given is of no official type"];
 
 test.skipIf(!hasReference).each(places)("M067 every attribute of %s is in the schema of azurerm 5.2.0", (place) => {

@@ -19,7 +19,7 @@ export const subnets = {
   apiServer: `${networkId}/subnets/api-server`,
 };
 
-/** Creates a network with three subnets and a NAT gateway directly, because the network configuration has its own test. */
+/** Creates a network with three subnets and a NAT gateway directly in the inventory, because the network configuration has its own test. */
 export async function addNetwork(inventory: Inventory): Promise<void> {
   const put = (type: string, id: string, attributes: ValueMap): Promise<void> =>
     inventory.put("a", { type, id, attributes: { id, ...attributes } });
@@ -75,7 +75,7 @@ export const cluster = (change: object = {}): object => ({
 
 const guidOf = (name: string): string => guid(name);
 
-/** Variables that differ from their defaults, except those that exclude each other. */
+/** Non-default values for all variables that can be set together. */
 export const everything = {
   tier: "premium",
   long_term_support: true,

@@ -9,7 +9,7 @@ const pools = (change: object, name = "a"): object => ({ node_pools: { default: 
 const own = (change: object): object => ({ node_pools: { default: { ...sizes, ...change } } });
 const key = `https://main.vault.azure.net/keys/secrets/${"0".repeat(32)}`;
 
-/** Cases for the configuration kubernetes/azure. */
+/** Test cases for the variables of kubernetes/azure. */
 export const badAzureClusters: VariableCases = {
   base: { cluster_name: "n", region: "westeurope", node_subnet_id: subnet, node_pools: { default: sizes }, owner },
   rejected: [
@@ -108,7 +108,7 @@ export const badAzureClusters: VariableCases = {
   ],
 };
 
-/** Cases for the variables that kubernetes/azure v1.1.0 added. */
+/** Test cases for the variables that kubernetes/azure v1.1.0 added. */
 export const badCurrentAzureClusters: VariableCases = {
   base: badAzureClusters.base,
   rejected: [

@@ -39,7 +39,7 @@ describe.skipIf(!terraform.found)("storage/azure on the simulated Azure", () => 
       domain_name: "logs0123456789ab.blob.core.windows.net",
     });
     await stack.use(join(infra, "storage/azure/v1.1.0"));
-    // The platform renders these for a bucket that v1.0.0 created.
+    // The platform renders these values for a bucket that v1.0.0 created.
     const kept = { ...wholeBucket.bucket, soft_delete_days: 0, shared_keys: true };
     await stack.give({ ...wholeBucket, bucket: kept });
     expect(await stack.plan()).toEqual({ 'azurerm_storage_account.this["bucket"]': "update" });

@@ -29,7 +29,7 @@ const commonRejections: VariableCases["rejected"] = [
   ["tags", { tags: { a: "x".repeat(257) } }],
 ];
 
-/** Cases for the configuration network/azure. */
+/** Test cases for the variables of network/azure. */
 export const badNetworks: VariableCases = {
   base: { name: "n", region: "westeurope", zones: ["1", "2"], owner },
   rejected: [
@@ -127,7 +127,7 @@ export const badNetworks: VariableCases = {
   ],
 };
 
-/** Cases for the variables that network/azure v1.1.0 added. */
+/** Test cases for the variables that network/azure v1.1.0 added. */
 export const badLaterNetworks: VariableCases = {
   base: badNetworks.base,
   rejected: [["vnet_id", { ...given, default_outbound_access: true }]],
@@ -142,7 +142,7 @@ const moving = (after_days: number, storage_class: string, change: object = {}):
   ...change,
 });
 
-/** Cases for the configuration storage/azure. */
+/** Test cases for the variables of storage/azure. */
 export const badStorages: VariableCases = {
   base: { name: "n", region: "westeurope", owner },
   rejected: [
@@ -185,7 +185,7 @@ export const badStorages: VariableCases = {
   ],
 };
 
-/** Cases for the variables that storage/azure v1.1.0 added. */
+/** Test cases for the variables that storage/azure v1.1.0 added. */
 export const badLaterStorages: VariableCases = {
   base: badStorages.base,
   rejected: [

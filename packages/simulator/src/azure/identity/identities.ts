@@ -39,7 +39,7 @@ const credential: AzureResource = {
       const message = "Issuer and subject combination already exists for this Managed Identity.";
       return [{ code: "DuplicateResource", message, status: 409 }];
     }
-    // Azure documents this limit per identity.
+    // Azure allows at most 20 federated credentials per identity.
     if (operation === "create" && siblings.length >= 20) {
       const message = "Too many Federated Identity Credentials on the managed identity. The limit is 20.";
       return [{ code: "BadRequest", message }];

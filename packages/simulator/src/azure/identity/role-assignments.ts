@@ -66,7 +66,7 @@ async function checkAssignment({ planned }: AzureChange, context: HookContext): 
   return [{ code: "ResourceNotFound", message, status: 404, path: ["scope"] }];
 }
 
-/** Returns whether a principal has one of the roles at this scope or at one that contains it. */
+/** Returns whether a principal has one of the accepted roles at this scope or at an enclosing one. */
 export async function hasRole(
   principal: string,
   accepted: readonly string[],

@@ -3,7 +3,7 @@ import type { HookContext } from "../../provider/definition.ts";
 import { mapOf, textOf } from "../../values/read-value.ts";
 import { isList, isMap, type Value, type ValueMap } from "../../values/value.ts";
 
-/** The record of a vault that was deleted but not purged. Its name stays taken. */
+/** The record of a vault that was deleted but not purged. Its name remains reserved. */
 export interface DeletedVault extends Readonly<Record<string, Value>> {
   readonly name: string;
   readonly vault_id: string;
@@ -14,7 +14,7 @@ export interface DeletedVault extends Readonly<Record<string, Value>> {
 
 const type = "azurerm_deleted_key_vault";
 
-/** Finds a deleted vault by its name. Returns undefined if there is none or if its retention has ended. */
+/** Finds a deleted vault by its name. Returns undefined if there is none or if its retention period has ended. */
 export async function findDeleted(
   name: string,
   context: HookContext,
@@ -24,12 +24,12 @@ export async function findDeleted(
   return { key: { type, id: name }, vaultId: textOf(found.attributes["vault_id"]) };
 }
 
-/** Returns the deleted vaults whose retention has ended. */
+/** Returns the deleted vaults whose retention period has ended. */
 export async function listPurges(context: HookContext): Promise<readonly RecordKey[]> {
   return (await context.list(type)).filter((record) => isOver(record, context)).map(({ id }) => ({ type, id }));
 }
 
-/** Returns whether the provider purges a vault when it deletes it. */
+/** Returns whether deleting a vault through the provider also purges it. */
 export function isPurged(vault: ValueMap, { provider }: Pick<HookContext, "provider">): boolean {
   const features = provider["features"];
   const settings = isList(features) ? features[0] : features;

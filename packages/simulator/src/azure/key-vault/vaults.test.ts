@@ -50,7 +50,7 @@ test("M127 the name of a deleted vault stays taken, the same vault is recovered,
   ]);
   await azure.remove(type, made);
   const elsewhere = vault({ resource_group_name: "other" });
-  // The simulated retention follows the time scale, which is 0 in this test, so it ends when the clock moves.
+  // The retention period is multiplied by the time scale, which is 0 in this test, so it has ended by the time the clock advances.
   const before = await azure.create(type, elsewhere);
   now += 8 * 86_400_000;
   const after = before.said.length === 0 ? before : await azure.create(type, elsewhere);

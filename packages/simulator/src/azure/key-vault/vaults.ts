@@ -60,11 +60,14 @@ async function checkVault({ operation, id, prior, planned }: AzureChange, contex
   };
   if (others.some((record) => record.attributes["name"] === name && record.id !== id)) return [taken];
   const deleted = await findDeleted(name, context);
-  // The provider recovers a deleted vault only if it would get the same id.
+  // The provider recovers a deleted vault only if the new vault has the same id.
   return deleted === undefined || deleted.vaultId === id ? [] : [taken];
 }
 
-/** Keeps a deleted vault until it is purged. The provider purges it at once unless the vault or the settings forbid that. */
+/**
+ * Keeps a record of a deleted vault until it is purged. The provider purges a vault on deletion, unless purge protection or the provider's
+ * settings prevent that.
+ */
 async function followVault({ operation, id, prior, planned }: AzureChange, context: HookContext): Promise<SideEffects> {
   const purges = await listPurges(context);
   if (operation === "create") {
@@ -112,7 +115,7 @@ async function checkKey({ operation, planned }: AzureChange, context: HookContex
   return [{ code: "Forbidden", message, status: 403 }];
 }
 
-/** Returns whether a vault allows a principal to perform a key operation, by an access policy or by a role. */
+/** Returns whether a principal may perform a key operation in a vault, through an access policy or a role. */
 export async function mayUse(
   { id, attributes }: CloudRecord,
   principal: string,

@@ -42,7 +42,7 @@ const publicIp: AzureResource = {
   compute: ({ id }) => ({ ip_address: addressOf(id), fqdn: "" }),
 };
 
-/** Returns the public address of a resource. The same id always gets the same address. */
+/** Returns a public IP address for a resource. The same id always gets the same address. */
 function addressOf(id: string): string {
   const [second = 0, third = 0, fourth = 0] = createHash("sha256").update(id.toLowerCase()).digest();
   return `20.${second}.${third}.${fourth}`;
@@ -118,7 +118,7 @@ async function checkGatewayAddress({ planned }: AzureChange, context: HookContex
       ];
 }
 
-/** The public address and NAT gateway resource types. */
+/** The public IP address and NAT gateway resource types. */
 export const addresses = {
   azurerm_public_ip: publicIp,
   azurerm_nat_gateway: natGateway,

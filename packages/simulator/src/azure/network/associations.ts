@@ -1,7 +1,10 @@
 import { missingReference } from "../names.ts";
 import type { AzureResource } from "../resource.ts";
 
-/** A property of a subnet that Terraform treats as a resource. It disappears with the subnet and protects its target from deletion. */
+/**
+ * Creates a resource type for a subnet property that Terraform treats as a resource. The association is deleted with the subnet. Its target
+ * cannot be deleted while the association exists.
+ */
 function createAssociation(noun: string, target: string, attribute: string): AzureResource {
   return {
     noun,
@@ -15,7 +18,7 @@ function createAssociation(noun: string, target: string, attribute: string): Azu
   };
 }
 
-/** The resource types that connect subnets with gateways, security groups and route tables. */
+/** The resource types that associate subnets with gateways, security groups and route tables. */
 export const associations = {
   azurerm_subnet_nat_gateway_association: createAssociation(
     "Subnet NAT Gateway Association",

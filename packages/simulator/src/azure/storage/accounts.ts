@@ -89,7 +89,7 @@ async function checkAccount({ operation, id, planned }: AzureChange, context: Ho
   return [];
 }
 
-/** A storage account cannot be deleted while one of its containers has a locked policy and contains objects. */
+/** A storage account cannot be deleted while one of its containers has a locked immutability policy and contains objects. */
 async function checkLocked(id: string, context: HookContext): Promise<readonly Refusal[]> {
   const policies = await context.list("azurerm_storage_container_immutability_policy");
   const locked = policies.find((policy) => policy.id.startsWith(`${id}/`) && policy.attributes["locked"] === true);

@@ -65,7 +65,7 @@ test("X010 leftover resources of a simulated GKE cluster are found and removed, 
   await put("google_compute_firewall", "gke-all", { name: "gke-all", target_tags: ["gke-dev-1a2b3c4d-node"] });
   await put("google_compute_firewall", "k8s-fw-a", { name: "k8s-fw-a", target_tags: ["gke-dev-1a2b3c4d-node"] });
   await put("google_compute_firewall", "k8s-fw-b", { name: "k8s-fw-b", target_tags: ["gke-dev-2-1a2b3c4d-node"] });
-  // A claim in a namespace that is called like the other cluster.
+  // A disk of cluster `dev-2`. Its claim is in a namespace with the same name as cluster `dev`.
   const description = JSON.stringify({ "kubernetes.io/created-for/pvc/namespace": "dev" });
   await put("google_compute_disk", "projects/p/zones/z/disks/theirs", {
     description,

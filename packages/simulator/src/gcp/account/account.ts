@@ -81,14 +81,14 @@ export function openGcpAccount({ inventory, tenant, region }: AccountPlace): Sim
   };
 }
 
-/** Returns whether a resource is in a region, in one of its zones, or in no region. */
+/** Returns whether a resource is in the region or one of its zones, or has no location. */
 function isIn(attributes: CloudRecord["attributes"], region: string): boolean {
   const place = ["region", "zone", "location"].map((name) => textOf(attributes[name])).find((text) => text !== "");
   const name = place?.slice(place.lastIndexOf("/") + 1);
   return name === undefined || name === region || name.startsWith(`${region}-`);
 }
 
-/** Returns whether a reference names a resource, by its id, its address or its name. */
+/** Returns whether a reference names a resource by its id, self link or name. */
 function refersTo(reference: string, { id, attributes }: CloudRecord): boolean {
   return reference === id || reference === textOf(attributes["name"]) || reference.endsWith(`/${id}`);
 }
@@ -99,7 +99,7 @@ function rangesOf({ attributes }: CloudRecord): string[] {
   );
 }
 
-// Spot machines have their own quota.
+// Spot machines have a separate quota, so they are not counted.
 function isCounted(pool: CloudRecord): boolean {
   const config = blockOf(pool.attributes, "node_config");
   return config["spot"] !== true && config["preemptible"] !== true;

@@ -7,7 +7,7 @@ import { tagsOf } from "./record-tags.ts";
 /** The public address from which users of the simulated cloud reach their clusters. It belongs to a range reserved for documentation. */
 const simulatedAddress = "198.51.100.1";
 
-/** Creates the calls for simulated GKE clusters that Terraform cannot make. */
+/** Creates the operations on simulated GKE clusters that Terraform does not offer. */
 export function createClusterControl(inventory: Inventory, tenant: string): SimulatedAccount["clusters"] {
   return {
     findAddress: async () => simulatedAddress,
@@ -16,7 +16,7 @@ export function createClusterControl(inventory: Inventory, tenant: string): Simu
       const counts: Record<string, number> = {};
       for (const record of await inventory.list(tenant, "google_container_node_pool")) {
         const { attributes } = record;
-        // A pool consists of one GKE node pool per zone: `pool/NAME/ZONE`.
+        // A node pool of the platform consists of one GKE node pool per zone, tagged `pool/NAME/ZONE`.
         const [, pool] = /^pool\/([^/]+)/.exec(tagsOf(record)["cloudwright:part"] ?? "") ?? [];
         const owner = textOf(attributes["cluster"]);
         if (pool === undefined || owner.slice(owner.lastIndexOf("/") + 1) !== cluster) continue;

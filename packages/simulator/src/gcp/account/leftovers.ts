@@ -3,7 +3,10 @@ import type { CloudRecord, Inventory } from "../../inventory/inventory.ts";
 import { textOf, textsAt } from "../../values/read-value.ts";
 import { labelsOf, tagsOf } from "./record-tags.ts";
 
-/** The order of deletion. A forwarding rule uses the address, the backends and the health checks of its load balancer. */
+/**
+ * The order of deletion. A forwarding rule comes first, because it uses the address, the backends and the health checks of its load
+ * balancer.
+ */
 const order = [
   "google_compute_forwarding_rule",
   "google_compute_address",
@@ -16,10 +19,10 @@ const order = [
   "google_compute_disk",
 ];
 
-/** Label that GKE puts on the resources of a cluster. */
+/** Label that GKE sets on the resources of a cluster. */
 const clusterLabel = "goog-k8s-cluster-name";
 
-/** Lists and removes the resources that clusters left behind in a simulated project. */
+/** Creates functions that list and remove the resources that clusters left behind in a simulated project. */
 export function createLeftovers(
   inventory: Inventory,
   tenant: string,
@@ -45,11 +48,11 @@ export function createLeftovers(
   };
 }
 
-// GKE labels disks and forwarding rules. The parts of a load balancer name the cluster in their description, and its firewall rule applies
-// to the network tag of the cluster's nodes.
+// GKE labels disks and forwarding rules. The other parts of a load balancer name the cluster in their description. Its firewall rule
+// targets the network tag of the cluster's nodes.
 function belongsTo(record: CloudRecord, cluster: string): boolean {
   if (labelsOf(record)[clusterLabel] === cluster) return true;
-  // GKE removes its own firewall rules together with the cluster. Those of Services have names that start with k8s.
+  // GKE removes its own firewall rules together with the cluster. It leaves behind those of Services, whose names start with `k8s`.
   if (record.type === "google_compute_firewall" && !textOf(record.attributes["name"]).startsWith("k8s")) return false;
   const texts = ["target_tags", "description"].flatMap((name) => textsAt(record.attributes[name] ?? null, ""));
   return texts.some(
@@ -61,7 +64,7 @@ function isNodeTag(tag: string, cluster: string): boolean {
   return tag.startsWith(`gke-${cluster}-`) && /^[0-9a-f]{8}-node$/.test(tag.slice(`gke-${cluster}-`.length));
 }
 
-// Kubernetes knows a disk by its full name or by its name in a zone.
+// Accepts a disk's full id, the end of its id, or its name, because Kubernetes may use any of them.
 async function findDisk(inventory: Inventory, tenant: string, id: string): Promise<CloudRecord | undefined> {
   const disks = await inventory.list(tenant, "google_compute_disk");
   return disks.find((disk) => disk.id === id || disk.id.endsWith(`/${id}`) || textOf(disk.attributes["name"]) === id);

@@ -1,15 +1,15 @@
 import { getCloud } from "@cloudwright/contract/clouds";
 
-/** Families that few zones offer. The simulator has them in the first zone of a region only. */
+/** Machine families that only a few zones offer. In the simulator, only the first zone of a region offers them. */
 const rare = /^(a2|a3|a4|a4x|g2|g4|h3|h4d|m1|m2|m3|m4|t2a|x4|z3)-/;
 
-/** Returns the number of vCPUs of a machine type. Types with a shared core have two. */
+/** Returns the number of vCPUs of a machine type. Shared-core types have two. */
 export function countVcpus(type: string): number {
   const [, count] = /-(?:custom|[a-z]+)-(\d+)/.exec(`-${type}`) ?? [];
   return count === undefined ? 2 : Number(count);
 }
 
-/** Returns the zones that offer a machine type. Empty if the type does not exist. */
+/** Returns those of the given zones that offer a machine type. The list is empty if the type does not exist. */
 export function zonesOffering(type: string, zones: readonly string[]): readonly string[] {
   const { isKnown } = getCloud("gcp").machines;
   if (isKnown === undefined ? !/^[a-z]\d+[a-z]?-[a-z]+(-\d+)?$/.test(type) : !isKnown(type)) return [];

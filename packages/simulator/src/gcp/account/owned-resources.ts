@@ -3,7 +3,7 @@ import type { CloudRecord, Inventory } from "../../inventory/inventory.ts";
 import { textOf } from "../../values/read-value.ts";
 import { tagsOf } from "./record-tags.ts";
 
-/** Types that can have neither labels nor a description, with the attributes that refer to the resource they belong to. */
+/** Resource types that can have neither labels nor a description, with the attributes that name the resource they belong to. */
 const references: Readonly<Record<string, readonly string[]>> = {
   google_compute_router_nat: ["router"],
   google_compute_disk_resource_policy_attachment: ["disk"],
@@ -15,8 +15,8 @@ const references: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Lists the resources of an entity: those whose labels or description name it, and those that refer to one of them. A key ring has
- * neither, and keys refer to it. Its name ends with the last characters of the entity's uid.
+ * Lists the resources of an entity: those whose labels or description name it, and those that refer to one of these. A key ring has neither
+ * labels nor a description. It is recognized by its name, which ends with the last characters of the entity's uid.
  */
 export async function listOwned(inventory: Inventory, tenant: string, entityUid: string): Promise<readonly OwnedRecord[]> {
   const all = await inventory.list(tenant);
@@ -31,7 +31,7 @@ export async function listOwned(inventory: Inventory, tenant: string, entityUid:
   return [...tagged, ...others].map(describe);
 }
 
-// A resource can be referred to by its id, its name, its address, or its email address.
+// Other resources can refer to a resource by its id, name, self link, email address or unique id.
 function namesOf({ id, attributes }: CloudRecord): string[] {
   const names = ["name", "self_link", "email", "unique_id"].map((name) => textOf(attributes[name]));
   return [id, ...names].filter((name) => name !== "");

@@ -4,7 +4,7 @@ import type { CloudRecord } from "../../inventory/inventory.ts";
 import { blockOf, mapOf, textOf } from "../../values/read-value.ts";
 import type { Value } from "../../values/value.ts";
 
-/** Returns the labels of a resource. Clusters and node pools keep them under other names. */
+/** Returns the labels of a resource. Clusters and node pools store them in `resource_labels`. */
 export function labelsOf({ attributes }: Pick<CloudRecord, "attributes">): Readonly<Record<string, string>> {
   const values: Readonly<Record<string, Value>> = {
     ...mapOf(blockOf(attributes, "node_config")["resource_labels"]),
@@ -14,7 +14,7 @@ export function labelsOf({ attributes }: Pick<CloudRecord, "attributes">): Reado
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, textOf(value)]));
 }
 
-/** Returns the ownership tags of a resource, which its labels or its description contain. */
+/** Returns the ownership tags of a resource, read from its labels or description. */
 export function tagsOf(record: Pick<CloudRecord, "attributes">): Readonly<Record<string, string>> {
   return readTags({ labels: labelsOf(record), description: textOf(record.attributes["description"]) });
 }

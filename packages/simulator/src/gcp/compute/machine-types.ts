@@ -2,7 +2,7 @@ import { getCloud } from "@cloudwright/contract/clouds";
 import { findRegion } from "../../cloud/regions.ts";
 import { zonesOffering } from "../account/machine-types.ts";
 
-/** A machine type of Compute Engine. */
+/** A Compute Engine machine type. */
 export interface MachineType {
   readonly name: string;
   readonly vcpus: number;
@@ -21,7 +21,7 @@ const shared: Readonly<Record<string, readonly [vcpus: number, memoryGiB: number
 const memoryPerCore: Readonly<Record<string, number>> = { standard: 4, highmem: 8, highcpu: 1, megamem: 14, ultramem: 24 };
 const armFamilies = new Set(["t2a", "c4a", "n4a", "a4x"]);
 
-/** Finds a machine type, or undefined if Compute Engine has none with this name. */
+/** Finds a machine type by its name. Returns undefined if Compute Engine has no such type. */
 export function findMachineType(name: string): MachineType | undefined {
   if (getCloud("gcp").machines.isKnown?.(name) !== true) return undefined;
   const family = name.split("-")[0] ?? "";
@@ -43,7 +43,7 @@ function readCustom(name: string): readonly [number, number] | undefined {
 
 function readShape(name: string): readonly [number, number] {
   const [, shape = "standard", count = "2"] = /-([a-z]+)-(\d+)/.exec(name) ?? [];
-  // The number in the names of GPU machines is the number of GPUs.
+  // The number in the name of a GPU machine type is its number of GPUs.
   const vcpus = shape.endsWith("gpu") ? Number(count) * 12 : Number(count);
   return [vcpus, vcpus * (memoryPerCore[shape] ?? 8)];
 }

@@ -39,12 +39,12 @@ describe.skipIf(!terraform.found)("changes of a cluster's configuration on the s
     await stack.give(cluster({ ...later, node_pools: { default: pool(5, { autoscaling: true }) } }));
     expect(Object.values(await stack.plan())).toEqual(["update", "update", "update"]);
     await stack.run("apply", "-auto-approve", "-json");
-    // The autoscaler changes the number of nodes, and no plan reverts it.
+    // The autoscaler has changed the number of nodes. Plans do not revert this change.
     for (const record of await inventory.list("a", "google_container_node_pool")) {
       await inventory.put("a", { ...record, attributes: { ...record.attributes, node_count: 4 } });
     }
     expect(await stack.plan()).toEqual({});
-    // Spot machines need new pools, which exist before the old ones are deleted and start with the desired size.
+    // Spot machines require new pools. These are created before the old ones are deleted, and start with the desired size.
     await stack.give(cluster({ ...later, node_pools: { default: pool(5, { capacity: "spot", autoscaling: true }) } }));
     expect(Object.values(await stack.plan())).toEqual(["replace", "replace", "replace"]);
     await stack.run("apply", "-auto-approve", "-json");

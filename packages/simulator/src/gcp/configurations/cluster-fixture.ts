@@ -8,12 +8,12 @@ const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789a
 const network = "projects/acme-1/global/networks/main";
 const subnet = `projects/acme-1/regions/${region}/subnetworks/main`;
 
-/** Opens a version of the configuration of clusters. */
+/** Opens a version of the cluster configuration. */
 export function openClusters(inventory: Inventory, version = "v1.1.0"): Promise<OpenConfiguration> {
   return openConfiguration(join(infra, "kubernetes/gcp", version), inventory);
 }
 
-/** Creates the network directly, because the network configuration has its own test. */
+/** Creates the network directly in the inventory, because the network configuration has its own test. */
 export async function addNetwork(inventory: Inventory): Promise<void> {
   const common = { project: "acme-1", name: "main" };
   await inventory.put("a", { type: "google_compute_network", id: network, attributes: { ...common, id: network } });
@@ -25,7 +25,7 @@ export async function addNetwork(inventory: Inventory): Promise<void> {
   await inventory.put("a", { type: "google_compute_subnetwork", id: subnet, attributes });
 }
 
-/** Renders a node pool. */
+/** Returns one node pool for the variable `node_pools`. */
 export const pool = (desired: number, more: object = {}): object => ({
   machine_type: "e2-standard-2",
   min: 1,
@@ -33,7 +33,7 @@ export const pool = (desired: number, more: object = {}): object => ({
   max: 5,
   ...more,
 });
-/** Renders the variables of a cluster. */
+/** Returns the variables of a cluster. */
 export const cluster = (change: object = {}): object => ({
   project: "acme-1",
   cluster_name: "dev",

@@ -4,7 +4,7 @@ const subnet = "projects/acme-1/regions/europe-west1/subnetworks/main";
 const pool = { machine_type: "e2-medium", min: 0, desired: 1, max: 3 };
 const key = "projects/acme-1/locations/europe-west1/keyRings/ring/cryptoKeys/key";
 
-/** Cases for the configuration kubernetes/gcp. */
+/** Test cases for the variables of kubernetes/gcp. */
 export const badClusters: VariableCases = {
   base: {
     cluster_name: "n",

@@ -66,7 +66,7 @@ describe.skipIf(!terraform.found)("a cluster's configuration on the simulated Go
     });
     expect(await stack.plan()).toEqual({});
     await stack.run("destroy", "-auto-approve", "-json");
-    // Cloud KMS never deletes keys and key rings.
+    // Cloud KMS never deletes keys or key rings.
     expect((await inventory.list("a")).map(({ type }) => type)).toEqual([
       "google_compute_network",
       "google_compute_subnetwork",

@@ -5,7 +5,7 @@ const owner = { project: "p", entity: "0123456789ab" };
 const long = "a".repeat(63);
 const key = `projects/p/locations/${region}/keyRings/main/cryptoKeys/storage`;
 
-/** Values that every configuration of Google Cloud must reject. */
+/** Values that every Google Cloud configuration must reject. */
 const rejectedEverywhere: VariableCases["rejected"] = [
   ["name", { name: "Upper" }],
   ["name", { name: "" }],
@@ -36,7 +36,7 @@ const acceptedEverywhere: VariableCases["accepted"] = [
   { labels: null, project: null },
 ];
 
-/** Cases for the configuration network/gcp. */
+/** Test cases for the variables of network/gcp. */
 export const badNetworks: VariableCases = {
   base: { name: "n", region, owner },
   rejected: [
@@ -108,7 +108,7 @@ export const badNetworks: VariableCases = {
   ],
 };
 
-/** Cases for the variables that network/gcp v1.1.0 added. */
+/** Test cases for the variables that network/gcp v1.1.0 added. */
 export const badLaterNetworks: VariableCases = {
   base: badNetworks.base,
   rejected: [
@@ -128,7 +128,7 @@ const moving = (after_days: number, storage_class: string, change: object = {}) 
   bucket: { lifecycle_rules: [{ transitions: [{ after_days, storage_class }], ...change }] },
 });
 
-/** Cases for the configuration storage/gcp. */
+/** Test cases for the variables of storage/gcp. */
 export const badStorages: VariableCases = {
   base: { name: "s", region, owner, bucket: {} },
   rejected: [
@@ -178,7 +178,7 @@ export const badStorages: VariableCases = {
 const role = "roles/storage.objectViewer";
 const member = "group:ops@example.com";
 
-/** Cases for the variables that storage/gcp v1.1.0 added. */
+/** Test cases for the variables that storage/gcp v1.1.0 added. */
 export const badLaterStorages: VariableCases = {
   base: badStorages.base,
   rejected: [

@@ -19,8 +19,8 @@ interface OpenCluster extends ClusterOwner {
 }
 
 /**
- * Creates a `ClusterCloud` that records forwarding rules, target pools, firewall rules and disks in the inventory, named and labelled as
- * GKE does. The resources outlive the cluster.
+ * Creates a `ClusterCloud` that records forwarding rules, target pools, firewall rules and disks in the inventory. Their names and labels
+ * are like those in GKE. The resources outlive the cluster.
  */
 export function createGkeCloud(
   { inventory }: { readonly inventory: Inventory },
@@ -90,7 +90,10 @@ export function createGkeCloud(
 
 const balancerTypes = ["google_compute_forwarding_rule", "google_compute_target_pool", "google_compute_firewall"] as const;
 
-/** An external passthrough load balancer: a forwarding rule, the target pool of its nodes, and a firewall rule that admits its traffic. */
+/**
+ * Returns the records of an external passthrough load balancer: a forwarding rule, a target pool with the nodes, and a firewall rule that
+ * allows its traffic.
+ */
 function describeBalancer(uid: string, ip: string, { name, project, region, network, labels }: OpenCluster): CloudRecord[] {
   const balancer = nameBalancer(uid);
   const common = { project, name: balancer, description: JSON.stringify({ "kubernetes.io/cluster-name": name }) };

@@ -1,6 +1,9 @@
 import type { ClusterContents } from "../../cloud/cluster-contents.ts";
 
-/** What GKE installs in a new cluster with Dataplane V2: DNS, the network and storage agents, metrics, and three storage classes. */
+/**
+ * The objects that GKE installs in a new cluster with Dataplane V2: DNS, the network and storage agents, metrics, and three storage
+ * classes.
+ */
 export const gkeContents: ClusterContents = {
   namespaces: ["gke-managed-system", "gmp-public", "gmp-system"],
   workloads: [
@@ -32,6 +35,6 @@ export const gkeContents: ClusterContents = {
     { name: "standard", provisioner: "kubernetes.io/gce-pd", parameters: { type: "pd-standard" }, bindingMode: "Immediate" },
     { name: "standard-rwo", provisioner: "pd.csi.storage.gke.io", parameters: { type: "pd-balanced" }, isDefault: true },
   ],
-  // The range that GKE assigns to Services by default.
+  // Addresses in the range that GKE uses for Services by default.
   addresses: { api: "34.118.224.1", dns: "34.118.224.10" },
 };

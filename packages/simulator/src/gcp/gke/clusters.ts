@@ -80,7 +80,7 @@ export function createClusters(describeApi: DescribeClusterApi | undefined): { r
   };
 }
 
-/** Returns what the provider itself rejects before it calls GKE. */
+/** Returns the errors that the provider itself reports before it calls GKE. */
 function checkForm({ name, remove_default_node_pool: removes, initial_node_count: count }: ValueMap): readonly Problem[] {
   return [
     ...(typeof name === "string" && !/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/.test(name)
@@ -194,7 +194,7 @@ export function listSecondary(subnet: ValueMap): ReadonlyMap<string, string> {
   );
 }
 
-/** GKE encrypts secrets only with a key that its service agent may use. */
+/** GKE encrypts Secrets only with a key that GKE's service agent is allowed to use. */
 async function checkKey({ planned, place }: GcpChange, context: HookContext): Promise<readonly Refusal[]> {
   const key = textOf(blockOf(planned, "database_encryption")["key_name"]);
   if (key === "" || !key.startsWith(`projects/${place.project}/`)) return [];
@@ -239,7 +239,7 @@ async function describeCluster(
     textOf(prior["endpoint"]) === ""
       ? await (describeApi?.({ tenant: context.tenant, region, name }) ?? nowhere(secret, context.nowMs))
       : undefined;
-  // The address has no scheme, as in GKE. Simulated clusters share an address, so theirs has a path.
+  // As in GKE, the endpoint has no scheme. Simulated clusters share a host, so each endpoint contains a path.
   const endpoint = api?.endpoint.replace(/^https:\/\//, "");
   return {
     location,
@@ -283,7 +283,9 @@ async function describeCluster(
   };
 }
 
-/** The control plane moves to a requested version only if that is newer. */
+/**
+ * Chooses the version of the control plane. An existing control plane moves to the requested version only if its minor version is newer.
+ */
 function chooseVersion(prior: ValueMap, planned: ValueMap): string {
   const current = textOf(prior["master_version"]);
   const wanted = findVersion(textOf(planned["min_master_version"]));

@@ -20,7 +20,7 @@ export async function listGkeClusters(inventory: Inventory, tenant: string): Pro
   }));
 }
 
-/** Returns the region of a cluster, whose location may be a zone. */
+/** Returns the region of a cluster. The cluster's location may be a region or a zone. */
 export function regionOf(attributes: ValueMap): string {
   const location = textOf(attributes["location"]);
   return findLocation(location)?.region ?? location;
@@ -69,7 +69,7 @@ function listNodes({ id, attributes }: CloudRecord, cluster: ValueMap): readonly
             value: textOf(value),
             effect: effects[textOf(effect)] ?? "NoSchedule",
           })),
-          // GKE keeps ordinary pods off nodes with GPUs, and pods for other processors off nodes with ARM.
+          // GKE taints GPU nodes to keep ordinary pods away, and Arm nodes to keep pods for other architectures away.
           ...(accelerator === "" ? [] : [{ key: "nvidia.com/gpu", value: "present", effect: "NoSchedule" }]),
           ...(architecture === "arm64" ? [{ key: "kubernetes.io/arch", value: "arm64", effect: "NoSchedule" }] : []),
         ],
@@ -85,7 +85,7 @@ function listNodes({ id, attributes }: CloudRecord, cluster: ValueMap): readonly
   );
 }
 
-/** Returns four letters and digits, as at the end of the names of nodes. */
+/** Returns four letters and digits, like those at the end of GKE node names. */
 function toLetters(digits: string): string {
   return BigInt(`0x${digits.slice(0, 16)}`)
     .toString(36)

@@ -56,14 +56,14 @@ const pool: GcpResource = {
   compute: describePool,
 };
 
-/** Returns the id of a pool's cluster, which the pool names in its own location. */
+/** Returns the id of a pool's cluster. A plain cluster name refers to a cluster in the pool's own location. */
 function clusterIdOf(attributes: ValueMap, { project }: Place): string {
   const written = textOf(attributes["cluster"]);
   if (written.startsWith("projects/")) return written;
   return `projects/${project}/locations/${textOf(attributes["location"])}/clusters/${written}`;
 }
 
-/** Returns what the provider itself rejects before it calls GKE. */
+/** Returns the errors that the provider itself reports before it calls GKE. */
 function checkForm({ name, autoscaling, node_count: count, initial_node_count: initial }: ValueMap): readonly Problem[] {
   const { max_node_count: max, total_max_node_count: total } = blockOf({ autoscaling: autoscaling ?? null }, "autoscaling");
   return [
@@ -97,7 +97,7 @@ export function zonesOf(attributes: ValueMap, cluster: ValueMap | undefined): re
   return [...new Set([...(isZonal ? [location] : []), ...inherited])].toSorted();
 }
 
-/** Returns the number of nodes of a pool in each of its zones. */
+/** Returns the number of nodes that a pool has in each of its zones. */
 export function nodesPerZone({ node_count: count, initial_node_count: initial }: ValueMap): number {
   return typeof count === "number" ? count : numberOf(initial);
 }
@@ -105,7 +105,8 @@ export function nodesPerZone({ node_count: count, initial_node_count: initial }:
 async function checkPool(change: GcpChange, context: HookContext): Promise<readonly Refusal[]> {
   const { operation, planned, prior, place } = change;
   if (operation === "delete") return [];
-  // A replacement may repeat the number that the cloud reported for the old pool.
+  // `checkForm` sees only the configuration. When a pool is replaced, the plan may also contain the node count that the cloud reported for
+  // the old pool.
   if (operation === "create" && numberOf(planned["initial_node_count"]) > 0 && numberOf(planned["node_count"]) > 0)
     return [badRequest("Cannot set both initial_node_count and node_count on node pool", "node_count")];
   const cluster = await findCluster(planned, place, context);
@@ -177,7 +178,10 @@ function checkVersion(prior: ValueMap, planned: ValueMap, cluster: ValueMap | un
   return skew > 2 ? [badRequest(`Node version ${version} is too old for master version ${master}.`, "version")] : [];
 }
 
-/** Each node reserves a block of pod addresses that is at least twice as large as its number of pods. */
+/**
+ * Returns an error if the pod range is too small. Each node reserves a block of pod addresses that is at least twice as large as its
+ * maximum number of pods.
+ */
 async function checkAddresses(
   { id, planned, place }: GcpChange,
   cluster: ValueMap | undefined,
@@ -221,7 +225,7 @@ async function checkProcessors(
   return [{ status: 403, message, code: "quotaExceeded" }];
 }
 
-/** Returns the number of processors of all nodes in a pool. */
+/** Returns the total number of vCPUs of all nodes in a pool. */
 function countProcessors(attributes: ValueMap, cluster: ValueMap | undefined): number {
   const type = textOf(blockOf(attributes, "node_config")["machine_type"]) || "e2-medium";
   return nodesPerZone(attributes) * zonesOf(attributes, cluster).length * (findMachineType(type)?.vcpus ?? 2);
@@ -277,7 +281,7 @@ async function describePool({ id, planned, prior, place }: GcpChange, context: H
   };
 }
 
-/** Returns the name of the group of a pool's machines in a zone. The names of its nodes start like it. */
+/** Returns the name of a pool's instance group in a zone. The names of the group's nodes have the same prefix. */
 export function nameGroup(id: string, attributes: ValueMap, zone: string): string {
   const cluster = textOf(attributes["cluster"]).split("/").at(-1) ?? "";
   const digits = hash(`${id} ${zone}`).slice(0, 8);

@@ -8,7 +8,7 @@ export function badRequest(message: string, ...path: readonly string[]): Refusal
   return { code: "badRequest", message, ...(path.length === 0 ? {} : { path }) };
 }
 
-/** Returns the zones of a location, which is a region or a zone. Undefined if the location does not exist. */
+/** Returns the region and the zones of a location, which is itself a region or a zone. Undefined if the location does not exist. */
 export function findLocation(location: string): { readonly region: string; readonly zones: readonly string[] } | undefined {
   const region = listRegions("gcp").find((name) => name === location || location.startsWith(`${name}-`));
   const zones = region === undefined ? undefined : findRegion("gcp", region)?.zones;
@@ -20,7 +20,7 @@ export function findLocation(location: string): { readonly region: string; reado
   return zones.includes(location) ? { region, zones: [location] } : undefined;
 }
 
-/** Returns an error if a service account of this project does not exist. Accounts of other projects are not checked. */
+/** Returns an error if `email` names a service account of `project` that does not exist. Accounts of other projects are not checked. */
 export async function refuseAccount(email: string, project: string, context: HookContext): Promise<readonly Refusal[]> {
   if (!email.endsWith(`@${project}.iam.gserviceaccount.com`)) return [];
   const id = `projects/${project}/serviceAccounts/${email}`;

@@ -37,7 +37,10 @@ const account: GcpResource = {
   },
 };
 
-/** Creates the type of a role that a resource grants to a member. Granting it twice is no error, as with the real provider. */
+/**
+ * Creates a resource type that grants a member a role on a resource. As with the real provider, granting the same role twice is not an
+ * error.
+ */
 function grant(noun: string, path: string, parent?: { readonly path: string; readonly type: string }): GcpResource {
   return {
     noun,
@@ -63,7 +66,7 @@ async function checkMember({ operation, planned }: GcpChange, context: HookConte
   if (!/^(roles\/[A-Za-z0-9._]+|(projects|organizations)\/[^/]+\/roles\/[A-Za-z0-9._]+)$/.test(role))
     return [{ code: "badRequest", message: `Role ${role} is not supported for this resource.`, path: ["role"] }];
   const [, email = "", project = ""] = /^serviceAccount:([^[]+@([a-z0-9-]+)\.iam\.gserviceaccount\.com)$/.exec(member) ?? [];
-  // Google's own service agents belong to other projects.
+  // Service agents belong to Google's own projects. Their email addresses start with `service-`.
   const isOwn = project !== "" && !email.startsWith("service-");
   const accounts = isOwn ? await context.list("google_service_account") : [];
   const isKnownProject = accounts.some(({ attributes }) => attributes["project"] === project);
@@ -75,7 +78,7 @@ async function checkMember({ operation, planned }: GcpChange, context: HookConte
   return [];
 }
 
-/** The resource types of IAM. */
+/** The IAM resource types. */
 export const iamResources: GcpResources = {
   google_service_account: account,
   google_project_iam_member: grant("IAM policy for project", "{project}/{role}/{member}"),

@@ -3,10 +3,7 @@ import { refuseMissing } from "../refusal.ts";
 import { textOf } from "../../values/read-value.ts";
 import type { GcpResources } from "../resource.ts";
 
-/**
- * The resource types of Cloud KMS. Key rings and keys are never deleted: a deletion destroys the versions of the key, and the names stay
- * taken.
- */
+/** The Cloud KMS resource types. Key rings and keys are never deleted: deleting a key destroys its versions, and the names stay taken. */
 export const kmsResources: GcpResources = {
   google_kms_key_ring: {
     noun: "KeyRing",
@@ -48,7 +45,7 @@ export const kmsResources: GcpResources = {
       primary: [{ name: `${id}/cryptoKeyVersions/1`, state: "ENABLED" }],
       version_template: [{ algorithm: "GOOGLE_SYMMETRIC_ENCRYPTION", protection_level: "SOFTWARE" }],
     }),
-    // Without labels, nobody adopts the key that stays behind.
+    // Removes the labels from the remaining key, so that no run adopts it.
     sideEffects: ({ operation, id, prior }) =>
       operation === "delete"
         ? {

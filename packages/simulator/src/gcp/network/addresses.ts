@@ -42,7 +42,10 @@ const address: GcpResource = {
   read: async ({ id, attributes }, context) => ({ ...attributes, users: await listUsers(id, context) }),
 };
 
-/** Returns an external address, or one of the subnet's addresses. The same resource always gets the same address. */
+/**
+ * Returns an address in the subnet if the address type is `INTERNAL`, and otherwise an external address. The same resource always gets the
+ * same address.
+ */
 async function findAddress({ id, planned, place }: GcpChange, context: HookContext): Promise<string> {
   const subnet = idIn(paths.subnetwork)(textOf(planned["subnetwork"]), place);
   const found = await context.find({ type: "google_compute_subnetwork", id: subnet });
@@ -51,7 +54,7 @@ async function findAddress({ id, planned, place }: GcpChange, context: HookConte
   if (planned["address_type"] !== "INTERNAL" || range === undefined) {
     return `34.${90 + (number % 60)}.${(number >> 8) % 256}.${1 + ((number >> 16) % 254)}`;
   }
-  // The first two addresses and the last two are reserved.
+  // The first two and the last two addresses of a subnet are reserved.
   return renderAddress(range, 2 + (number % Math.max(1, 2 ** (32 - range.prefix) - 4)));
 }
 
@@ -76,5 +79,5 @@ const globalAddress: GcpResource = {
   compute: async (change, context) => ({ address: await findAddress(change, context), prefix_length: 0 }),
 };
 
-/** The resource types of static addresses. */
+/** The static address resource types. */
 export const addresses: GcpResources = { google_compute_address: address, google_compute_global_address: globalAddress };

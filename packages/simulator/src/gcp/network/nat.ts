@@ -11,7 +11,7 @@ const router: GcpResource = {
   names: [inNetwork()],
   limits: [{ quota: "routers-per-project", within: "", refusal: (limit) => refuseQuota("ROUTERS", limit, "globally") }],
   takes: { create: 10, update: 5, delete: 10 },
-  // One router per network and region can announce the same ranges, so Google Cloud limits their number.
+  // Google Cloud allows at most five routers per network and region.
   check: async ({ operation, planned, place }, context) => {
     if (operation !== "create") return [];
     const peers = (await context.list("google_compute_router")).filter(
@@ -85,5 +85,5 @@ function checkAddresses(planned: ValueMap): readonly Refusal[] {
   return [{ code: "invalid", message: `Invalid value for field 'resource.nats[0].logConfig.filter'.`, path: ["log_config"] }];
 }
 
-/** The resource types of Cloud Routers and Cloud NAT. */
+/** The Cloud Router and Cloud NAT resource types. */
 export const nats: GcpResources = { google_compute_router: router, google_compute_router_nat: nat };

@@ -52,7 +52,7 @@ const subnetwork: GcpResource = {
   names: [inNetwork()],
   limits: [{ quota: "subnets-per-project", within: "", refusal: (limit) => refuseQuota("SUBNETWORKS", limit, "globally") }],
   takes: { create: 20, update: 15, delete: 15 },
-  // A subnet can grow in place. Any other change of its range replaces it.
+  // A subnet's range can be expanded in place. Any other change to the range replaces the subnet.
   listReplacements: (prior, planned) => {
     const [before, after] = [prior, planned].map((values) => parseRange(textOf(values["ip_cidr_range"])));
     return before === undefined || after === undefined || containsRange(after, before) ? [] : ["ip_cidr_range"];
@@ -174,7 +174,7 @@ function checkRule(planned: ValueMap): readonly Refusal[] {
   return [{ code: "invalid", message: `Invalid value for field 'resource.priority': '${priority}'.`, path: ["priority"] }];
 }
 
-/** The resource types of VPC networks, subnets and firewall rules. */
+/** The VPC network, subnet and firewall rule resource types. */
 export const networks: GcpResources = {
   google_compute_network: network,
   google_compute_subnetwork: subnetwork,

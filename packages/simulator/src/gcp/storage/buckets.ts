@@ -126,5 +126,5 @@ const member: GcpResource = {
   compute: ({ id }) => ({ etag: Buffer.from(id.length.toString()).toString("base64") }),
 };
 
-/** The resource types of Cloud Storage. */
+/** The Cloud Storage resource types. */
 export const buckets: GcpResources = { google_storage_bucket: bucket, google_storage_bucket_iam_member: member };

@@ -1,6 +1,6 @@
 import type { CloudRecord } from "../../inventory/inventory.ts";
 
-/** An attribute that is not in the schema: the number of objects in the bucket. `cloud sim drift` sets it. */
+/** Name of an attribute that is not in the schema: the number of objects in the bucket. `cloud sim drift` sets it. */
 const countName = "object_count";
 
 /** Returns the number of objects in a simulated bucket. */

@@ -7,7 +7,7 @@ import { idIn, paths, type GcpChange, type GcpResource, type GcpResources } from
 interface DiskType {
   readonly minGib: number;
   readonly maxGib: number;
-  /** Whether the type has a configurable number of I/O operations and a configurable throughput. */
+  /** Whether the IOPS of this disk type are configurable. `throughput` says the same about its throughput. */
   readonly iops: boolean;
   readonly throughput: boolean;
 }
@@ -40,7 +40,7 @@ const disk: GcpResource = {
     "params",
   ],
   defaults: { type: "pd-standard", create_snapshot_before_destroy: false },
-  // A disk can grow in place. A smaller disk is a new disk.
+  // A disk can grow in place. Shrinking it requires a new disk.
   listReplacements: (prior, planned) => (numberOf(planned["size"]) < numberOf(prior["size"]) ? ["size"] : []),
   takes: { create: 5, update: 5, delete: 5 },
   check: async (change, context) => {
@@ -122,5 +122,5 @@ const attachment: GcpResource = {
   takes: { create: 10, delete: 10 },
 };
 
-/** The resource types of persistent disks. */
+/** The persistent disk resource types. */
 export const disks: GcpResources = { google_compute_disk: disk, google_compute_attached_disk: attachment };

@@ -5,7 +5,7 @@ import type { AwakeCluster } from "./awake-cluster.ts";
 import { makeObject } from "./make-object.ts";
 
 /**
- * Creates the initial objects of a managed cluster: namespaces, roles, the API service, DNS, the workloads and the storage classes of its
+ * Creates the initial objects of a managed cluster: namespaces, roles, the API service, DNS, and the workloads and storage classes of its
  * cloud's Kubernetes service.
  */
 export function bootstrapCluster(cluster: AwakeCluster): void {
@@ -99,7 +99,7 @@ function makeStorage(cluster: AwakeCluster, classes: ClusterContents["storageCla
       allowVolumeExpansion: true,
     });
   }
-  // Names with a slash belong to drivers that are part of Kubernetes.
+  // Provisioners with a slash in their name are built into Kubernetes and have no CSI driver.
   const drivers = classes.map(({ provisioner }) => provisioner).filter((name) => !name.includes("/"));
   for (const name of new Set(drivers)) {
     makeObject(cluster, "csidrivers.storage.k8s.io", {

@@ -65,7 +65,7 @@ const defaultHostLimits: HostLimits = { ...defaultLimits, requests: 100, watches
 export interface ClusterOptions {
   /** The Kubernetes version, such as `v1.31.4`. */
   readonly version: string;
-  /** The cloud whose Kubernetes service the cluster belongs to. */
+  /** The cloud whose managed Kubernetes service runs the cluster. */
   readonly cloud?: string;
 }
 

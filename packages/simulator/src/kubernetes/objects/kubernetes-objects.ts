@@ -8,7 +8,7 @@ export interface ClusterRecord {
   readonly createdAtMs: number;
   /** The project whose limits the cluster counts against. Clusters without a project share one budget. */
   readonly project?: string;
-  /** The cloud whose Kubernetes service the cluster belongs to. It determines the objects that a new cluster contains. */
+  /** The cloud whose managed Kubernetes service runs the cluster. It determines which objects a new cluster contains. */
   readonly cloud?: string;
 }
 

@@ -19,9 +19,9 @@ export interface PlanOptions {
   readonly target?: readonly string[];
   /** Existing resources that the plan imports into the state. Terraform ignores them in the modes `destroy` and `refresh`. */
   readonly imports?: readonly ResourceImport[];
-  /** True imports resources as they are, so that the plan does not update them to match the configuration. */
+  /** If true, resources are imported as they are: the plan does not update them to match the configuration. */
   readonly keepsImported?: boolean;
-  /** True deletes a resource before it creates its replacement, even if the configuration says `create_before_destroy`. */
+  /** If true, a resource is deleted before its replacement is created, even if the configuration sets `create_before_destroy`. */
   readonly destroysFirst?: boolean;
   /** False skips the outputs in a plan with targets. An output may depend on resources that are not targeted. */
   readonly outputs?: boolean;

@@ -99,7 +99,7 @@ function runPush(session: Session, file: string, force: boolean): Promise<Comman
   return runCommand(session, { name: "state push", args, output: "text" });
 }
 
-// A resource that does not exist cannot be imported with any configuration.
+// A resource that does not exist cannot be imported, whatever the configuration.
 function isMissing({ message }: Fault): boolean {
   return /non-existent remote object/i.test(message);
 }
