@@ -99,6 +99,7 @@ test.each([
   [{ bucket: { lifecycleRules: [rule] } }, "deployer.not_supported", "spec.bucket.lifecycleRules", "v0.1.0"],
   [{ volume: { sizeGib: 10, iops: 4000 } }, "deployer.not_supported", "spec.volume.iops", "v0.1.0"],
   [{ volume: { sizeGib: 10, finalSnapshot: true } }, "deployer.not_supported", "spec.volume.finalSnapshot", "v1.1.0"],
+  [{ bucket: { azure: { redundancy: "geo" } } }, "deployer.bad_spec", "spec.bucket.azure"],
   [{ bucket: { abortUploadsAfterDays: 0 } }, "deployer.not_supported", "spec.bucket.abortUploadsAfterDays", "v0.1.0"],
   [{ bucket: { policy: {} } }, "deployer.not_supported", "spec.bucket.policy", "v1.1.0"],
   [{ bucket: { policy: {} } }, "deployer.bad_spec", "spec.bucket.policy.Statement[0]", "v1.2.0"],

@@ -12,6 +12,7 @@ import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { isAtLeast } from "../../configuration-origin.ts";
 import { renderStatements } from "./bucket-policy.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
+import { refuseOtherClouds } from "../refuse-other-clouds.ts";
 
 type Storage = DeployedEntity<"Storage">;
 
@@ -33,6 +34,7 @@ export function renderKind(entity: Storage, { region, version, origin }: Storage
     return { volume: renderVolume(entity, region, type.value) };
   }
   const bucket = type.value ?? create(BucketSchema);
+  refuseOtherClouds("aws", entity.name, bucket);
   refuseExtras(entity, version, "bucket", toJson(BucketSchema, bucket));
   return {
     bucket: {

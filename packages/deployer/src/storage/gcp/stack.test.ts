@@ -92,6 +92,7 @@ test.each([
   [moving(0, "NEARLINE"), "deployer.bad_spec", "spec.bucket.lifecycleRules[0].transitions[0].afterDays"],
   [moving(90, "GLACIER"), "deployer.bad_spec", "spec.bucket.lifecycleRules[0].transitions[0].storageClass"],
   [granting(), "deployer.not_supported", "spec.bucket.policy", "v1.0.0"],
+  [{ bucket: { azure: { redundancy: "geo" } } }, "deployer.bad_spec", "spec.bucket.azure"],
   [{ bucket: { abortUploadsAfterDays: 0 } }, "deployer.not_supported", "spec.bucket.abortUploadsAfterDays", "v1.0.0"],
   [{ volume: { sizeGib: 1, finalSnapshot: true } }, "deployer.not_supported", "spec.volume.finalSnapshot", "v1.0.0"],
   [{ bucket: { policy: { Statement: [] } } }, "deployer.bad_spec", "contains Statement", "v1.1.0"],

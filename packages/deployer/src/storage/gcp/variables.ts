@@ -7,6 +7,7 @@ import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderGrants } from "./bucket-policy.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
+import { refuseOtherClouds } from "../refuse-other-clouds.ts";
 
 type Storage = DeployedEntity<"Storage">;
 
@@ -43,6 +44,7 @@ export function renderKind(entity: Storage, { region, version, origin }: Storage
     return { volume: { ...renderVolume(entity, region, type.value), ...more } };
   }
   const bucket = type.value ?? create(BucketSchema);
+  refuseOtherClouds("gcp", entity.name, bucket);
   refuseExtras(entity, version, "bucket", toJson(BucketSchema, bucket));
   return { bucket: { ...renderBucket(entity, region, bucket), ...(isLater ? renderLater(entity, bucket, origin) : {}) } };
 }
