@@ -4,7 +4,8 @@ import type { CloudRecord, Inventory } from "./inventory.ts";
 /**
  * Returns the records with a tag, and the untagged records that belong to one of them. A record belongs to another one if it refers to that
  * record's id, or if its own id starts with that id, as a subnet's id starts with the id of its virtual network. Untagged records can also
- * contain the tag in another form: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name.
+ * contain the tag in another form: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name. Records
+ * that another entity owns never belong to this one.
  */
 export async function listTagged(
   inventory: Inventory,
@@ -18,15 +19,20 @@ export async function listTagged(
   const isMeant = (value: unknown): boolean => typeof value === "string" && (ids.has(value) || value.startsWith(start));
   const dependent = all.filter(
     (record) =>
-      !tagged.includes(record) &&
+      tagsOf(record)[tag.key] === undefined &&
       !("tags" in record.attributes) &&
       (Object.values(record.attributes).some(isMeant) || isWithinOne(record, ids)),
   );
   return [...tagged, ...dependent];
 }
 
+/**
+ * Returns whether a record's id is inside one of these ids. Resources that another service attaches to a resource, such as role assignments,
+ * have ids with `/providers/` below it. They are not part of it.
+ */
 function isWithinOne({ id }: CloudRecord, ids: ReadonlySet<string>): boolean {
-  for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1)) if (ids.has(id.slice(0, end))) return true;
+  for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1))
+    if (ids.has(id.slice(0, end))) return !id.slice(end).includes("/providers/");
   return false;
 }
 
