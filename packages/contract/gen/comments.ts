@@ -422,7 +422,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.DeployerService.RunTask": "Runs one task and streams reports until the task ends.",
   "cloudwright.v1.Drift": "Drift reports changes that were made to an entity's infrastructure outside the platform.",
   "cloudwright.v1.Drift.ignored": "Number of changes that ignore rules excluded from the report.",
-  "cloudwright.v1.Drift.state": "State of the report: OPEN, ACCEPTED, CORRECTED, or GONE if a later check found no difference.",
+  "cloudwright.v1.Drift.state": "State of the report: OPEN, ACCEPTED, CORRECTED, KEPT if an update kept the changes because the configuration does not set these attributes,\nor GONE if a later check found no difference.",
   "cloudwright.v1.Drift.task": "Uid of the task that found the drift.",
   "cloudwright.v1.DriftItem": "DriftItem is one resource that was changed outside the platform.",
   "cloudwright.v1.DriftItem.action": "Type of change: update or delete.",

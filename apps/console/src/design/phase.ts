@@ -7,6 +7,7 @@ const tones: Readonly<Record<string, Tone>> = {
   READY: "good",
   INSTALLING: "busy",
   CORRECTED: "good",
+  KEPT: "warn",
   allowed: "good",
   PENDING: "idle",
   WAITING: "idle",

@@ -9,7 +9,8 @@ import type { SentPlan } from "./parse-plan.ts";
 /** The drift of a plan, with the external changes that the plan would undo and the findings that require approval. */
 export interface JudgedDrift {
   readonly drift: readonly JsonObject[];
-  readonly counts: { readonly drifted: number; readonly overwritten: number };
+  /** `kept` counts the reported resources with external changes that the plan would not undo, because the configuration does not set them. */
+  readonly counts: { readonly drifted: number; readonly overwritten: number; readonly kept: number };
   readonly findings: readonly JudgedFinding[];
 }
 
@@ -26,7 +27,7 @@ export async function judgeDrift(
   allow: readonly string[],
 ): Promise<JudgedDrift> {
   const isTouched = findOverwritten(drift, changes).length > 0;
-  const context = isTouched ? await findDriftContext(pool, taskUid) : undefined;
+  const context = drift.length > 0 ? await findDriftContext(pool, taskUid) : undefined;
   const unfinished = (context?.unfinished ?? []).flat().filter((change) => isObject(change as JsonObject)) as JsonObject[];
   const overwritten = isTouched ? findOverwritten(drift, changes, unfinished) : [];
   const reported = context?.verb === "correct" ? (context.reported ?? []) : [];
@@ -40,9 +41,20 @@ export async function judgeDrift(
       const paths = overwritten.find(({ address }) => address === found["address"])?.paths ?? [];
       return { ...found, overwrittenPaths: [...paths] };
     }),
-    counts: { drifted: drift.length, overwritten: overwritten.length },
+    counts: { drifted: drift.length, overwritten: overwritten.length, kept: countKept(drift, changes, context?.reported ?? []) },
     findings: silent.map(describe),
   };
+}
+
+function countKept(drift: readonly JsonObject[], changes: readonly JsonObject[], reported: readonly DriftItemRow[]): number {
+  const undone = findOverwritten(drift, changes);
+  return reported.filter(({ address, action, paths }) => {
+    const isDrifted = drift.some((found) => found["address"] === address && found["action"] !== "delete");
+    const planned = changes.find((change) => change["address"] === address)?.["action"];
+    if (planned === "delete" || planned === "replace") return false;
+    const own = undone.find((each) => each.address === address)?.paths ?? [];
+    return isDrifted && action !== "delete" && !paths.some((path) => own.some((each) => isOverlapping(path, each)));
+  }).length;
 }
 
 function isRequested({ address, paths }: Overwritten, reported: readonly DriftItemRow[]): boolean {

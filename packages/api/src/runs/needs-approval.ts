@@ -15,7 +15,7 @@ export function needsApproval(
 ): boolean {
   if (findings.some(({ severity }) => severity === "must")) return true;
   const changesSomething = Object.entries(counts).some(
-    ([name, count]) => count !== 0 && name !== "drifted" && name !== "overwritten",
+    ([name, count]) => count !== 0 && !["drifted", "overwritten", "kept"].includes(name),
   );
   return textAt(spec, "infra", "approval") === "always" && changesSomething;
 }

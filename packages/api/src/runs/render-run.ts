@@ -69,7 +69,7 @@ function describeRun({ state, words, plan, purpose }: RunRow): string {
 }
 
 function describeCounts(plan: RunPlanRow | null): string {
-  const { drifted: _drifted, overwritten: _overwritten, ...actions } = plan?.counts ?? {};
+  const { drifted: _drifted, overwritten: _overwritten, kept: _kept, ...actions } = plan?.counts ?? {};
   const parts = Object.entries(actions).filter(([, count]) => count > 0);
   return parts.length === 0 ? "no changes" : parts.map(([verb, count]) => `${count} to ${verb}`).join(", ");
 }

@@ -28,11 +28,16 @@ function isNews(last: Scope["drift"], { createdAtMs, startedAtMs }: ScopeTask): 
   return knewMs > (last?.endedAtMs ?? 0);
 }
 
-/** Closes an open drift report if an apply has succeeded since the drift was found. */
-export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
+/**
+ * Closes an open drift report if an apply has succeeded since the drift was found. The apply kept external changes to attributes that the
+ * configuration does not set. Later checks cannot find them, because the state then contains the new values.
+ */
+export function endCorrected({ drift, tasks, plan }: Scope): DriftWish | undefined {
   if (drift?.endedAtMs !== null) return undefined;
   const built = tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
-  return (built?.endedAtMs ?? 0) > drift.foundAtMs ? { do: "end", uid: drift.uid, as: "corrected" } : undefined;
+  if ((built?.endedAtMs ?? 0) <= drift.foundAtMs) return undefined;
+  const isKept = plan?.takenBy === built?.uid && (plan?.counts["kept"] ?? 0) > 0;
+  return { do: "end", uid: drift.uid, as: isKept ? "kept" : "corrected" };
 }
 
 /**

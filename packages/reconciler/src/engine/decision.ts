@@ -35,7 +35,7 @@ export type ForgottenWish =
 export type DriftWish =
   | ({ readonly do: "open"; readonly uid: string; readonly taskUid: string } & DriftFound)
   | ({ readonly do: "change"; readonly uid: string } & DriftFound)
-  | { readonly do: "end"; readonly uid: string; readonly as: "corrected" | "gone" };
+  | { readonly do: "end"; readonly uid: string; readonly as: "corrected" | "kept" | "gone" };
 
 /** The drift that a check found. */
 export interface DriftFound {

@@ -77,6 +77,18 @@ test("X033 accepted drift is not reported again by the same check", async () => 
   expect(await listReports()).toMatchObject([{ ended_as: "accepted" }]);
 });
 
+test("M042 X080 a report ends as kept after a run that kept the change", async () => {
+  await build();
+  await look(tag);
+  await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
+  await platform.run((task) => {
+    if (task.type === "network.plan")
+      return platform.plans.save(task, { counts: { update: 1, drifted: 1, overwritten: 0, kept: 1 } });
+    return task.type === "network.apply" ? platform.plans.apply(task, succeed(task)) : succeed(task);
+  });
+  expect(await listReports()).toMatchObject([{ ended_as: "kept" }]);
+});
+
 test("M042 drift is not corrected unless the spec says so", async () => {
   await build();
   expect(await look(tag)).toEqual(["network.check"]);

@@ -193,7 +193,7 @@ export interface ScopeDrift {
   readonly foundAtMs: number;
   /** Null while the report is open. */
   readonly endedAtMs: number | null;
-  /** Why the report was closed: the drift was accepted, was corrected, or had disappeared. */
+  /** Why the report was closed: the drift was accepted, corrected or kept, or had disappeared. */
   readonly endedAs?: string | null;
   readonly items: readonly Json[];
   readonly ignored: number;

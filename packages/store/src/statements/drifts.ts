@@ -13,7 +13,7 @@ export interface DriftRow {
   readonly items: readonly DriftItemRow[];
   readonly ignored: number;
   readonly endedAt: Date | null;
-  readonly endedAs: "accepted" | "corrected" | "gone" | null;
+  readonly endedAs: "accepted" | "corrected" | "kept" | "gone" | null;
 }
 
 export interface DriftItemRow {

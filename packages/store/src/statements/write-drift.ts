@@ -24,7 +24,7 @@ export async function changeDrift(database: Database, report: DriftItems & { uid
 }
 
 /** Ends an open report without a user's decision, because a run corrected the drift or a later check found none. */
-export async function endDrift(database: Database, report: { uid: string; as: "corrected" | "gone" }): Promise<void> {
+export async function endDrift(database: Database, report: { uid: string; as: "corrected" | "kept" | "gone" }): Promise<void> {
   const text = "update drift set ended_at = clock_timestamp(), ended_as = $2 where uid = $1 and ended_at is null";
   await database.query({ text, values: [report.uid, report.as] });
 }
