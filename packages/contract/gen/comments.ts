@@ -17,7 +17,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.AccountService.UpdateAccount": "Updates an account. PUT replaces the whole spec. PATCH changes only the given fields.",
   "cloudwright.v1.AccountService.WatchAccounts": "Streams changes to accounts. Over REST, use the list path with `?watch=true`.",
   "cloudwright.v1.AccountSpec": "AccountSpec identifies a cloud account and says how to access it.",
-  "cloudwright.v1.AccountSpec.simulated": "Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed.",
+  "cloudwright.v1.AccountSpec.simulated": "Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed. Cannot\nbe changed, because the account's entities would refer to resources in the other cloud.",
   "cloudwright.v1.AccountStatus": "AccountStatus is the last observed state of an account.",
   "cloudwright.v1.AccountStatus.account_id": "Account id that the cloud reported when the credentials were last verified.",
   "cloudwright.v1.AccountStatus.cloud": "Cloud of the account: aws, gcp, azure or local.",

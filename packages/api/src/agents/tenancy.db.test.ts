@@ -118,7 +118,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     const simulated = { metadata: { name: "toy" }, spec: { simulated: true, aws: { agentCredentials: true } } };
     expect((await as(mallory, "POST", "/v1/projects/hostile/accounts", simulated)).status).toBe(202);
     const { status, body } = await as(mallory, "PATCH", "/v1/projects/hostile/accounts/toy", { spec: { simulated: false } });
-    expect([status, body.code]).toEqual([403, "api.identity_not_granted"]);
+    expect([status, body.code, body.fields.map(({ field }) => field)]).toEqual([400, "api.invalid", ["spec.simulated"]]);
   });
 
   test("cannot change the grants of a shared agent, nor join an agent to the platform", async () => {
