@@ -3,6 +3,7 @@ import { findDriftContext, type DriftItemRow } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 import type { JudgedFinding } from "../entities/judge.ts";
 import { isObject, textAt } from "../entities/json-tree.ts";
+import { countKept } from "./count-kept.ts";
 import { findOverwritten, isOverlapping, type Overwritten } from "./find-overwritten.ts";
 import type { SentPlan } from "./parse-plan.ts";
 
@@ -44,17 +45,6 @@ export async function judgeDrift(
     counts: { drifted: drift.length, overwritten: overwritten.length, kept: countKept(drift, changes, context?.reported ?? []) },
     findings: silent.map(describe),
   };
-}
-
-function countKept(drift: readonly JsonObject[], changes: readonly JsonObject[], reported: readonly DriftItemRow[]): number {
-  const undone = findOverwritten(drift, changes);
-  return reported.filter(({ address, action, paths }) => {
-    const isDrifted = drift.some((found) => found["address"] === address && found["action"] !== "delete");
-    const planned = changes.find((change) => change["address"] === address)?.["action"];
-    if (planned === "delete" || planned === "replace") return false;
-    const own = undone.find((each) => each.address === address)?.paths ?? [];
-    return isDrifted && action !== "delete" && !paths.some((path) => own.some((each) => isOverlapping(path, each)));
-  }).length;
 }
 
 function isRequested({ address, paths }: Overwritten, reported: readonly DriftItemRow[]): boolean {

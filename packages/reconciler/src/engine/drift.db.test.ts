@@ -84,7 +84,7 @@ test("M042 X080 a report ends as kept after a run that kept the change", async (
   await platform.run((task) => {
     if (task.type === "network.plan")
       return platform.plans.save(task, { counts: { update: 1, drifted: 1, overwritten: 0, kept: 1 } });
-    return task.type === "network.apply" ? platform.plans.apply(task, succeed(task)) : succeed(task);
+    return task.type === "network.apply" ? platform.plans.apply(task, done({})) : succeed(task);
   });
   expect(await listReports()).toMatchObject([{ ended_as: "kept" }]);
 });

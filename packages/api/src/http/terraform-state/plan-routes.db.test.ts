@@ -331,22 +331,6 @@ describe("X080 a plan that would undo a change made outside the platform", () =>
     });
   });
 
-  test("counts the reported changes that it would keep", async () => {
-    const entityUid = await createNetwork();
-    const items = [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: ["tags"] }];
-    await api.pool.query({
-      text: "insert into drift (uid, entity_uid, task_uid, items) values (gen_random_uuid(), $1, gen_random_uuid(), $2)",
-      values: [entityUid, JSON.stringify(items)],
-    });
-    const counts = async (part: JsonObject): Promise<unknown> => (await plan(part, {}, entityUid)).row["counts"];
-    const other = { ...undo, attributes: [{ path: "cidr_block", before: 1, after: 2 }] };
-    expect(await counts({ changes: [other], drift: [drift] })).toMatchObject({ drifted: 1, overwritten: 0, kept: 1 });
-    expect(await counts({ changes: [], drift: [drift] })).toMatchObject({ kept: 1 });
-    expect(await counts({ changes: [undo], drift: [drift] })).toMatchObject({ overwritten: 1, kept: 0 });
-    expect(await counts({ changes: [{ ...undo, action: "replace" }], drift: [drift] })).toMatchObject({ kept: 0 });
-    expect(await counts({ changes: [other], drift: [] })).toMatchObject({ kept: 0 });
-  });
-
   test("needs no approval if the policy is correct, and still records the drift", async () => {
     const { row } = await plan({ changes: [undo], drift: [drift] }, { drift: "correct" });
     expect(row).toMatchObject({ needs_approval: false, findings: [], counts: { drifted: 1, overwritten: 1 } });
