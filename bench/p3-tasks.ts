@@ -67,7 +67,7 @@ async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
 
 /** One of the two queues that are drained alternately. */
 interface Side {
-  /** Resets the counters at the start of a round, when the backlog is full. */
+  /** Resets the counters. Called at the start of a round, after the backlog has been filled. */
   begin(): void;
   /** Completes tasks until `left` tasks remain. */
   drain(left: number): Promise<void>;

@@ -149,7 +149,7 @@ export interface AuditedChange extends AuditedResource {
   readonly at: Date;
 }
 
-/** Prefix of the session names under which the platform works in a cloud. */
+/** Prefix of the session names that the platform uses in a cloud. */
 const ownSessions = "cloudwright-";
 
 /** Returns whether a user name in an audit trail belongs to one of the platform's sessions. */

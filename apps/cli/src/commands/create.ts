@@ -23,7 +23,7 @@ import { Fault } from "@cloudwright/platform/fault";
 /** `cloud cluster create NAME --flags`, `cloud create cluster NAME --flags` or `cloud create -f FILE`: creates entities. */
 export const configureCreate: Configure = async (command, context) => {
   const { kind } = context;
-  command.option("-f, --file <path>", "create the entities in a file, a directory or - (standard input)", collect);
+  command.option("-f, --file <path>", "create entities from a file, a directory or standard input (-)", collect);
   command.option("--dry-run", "validate on the server without storing anything");
   addWaitFlags(command, "all new entities are RUNNING");
   if (kind === undefined || hasPreflight(kind)) addPreflightFlag(command);

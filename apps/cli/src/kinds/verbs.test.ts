@@ -20,7 +20,7 @@ const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   retry: ["retry"],
   kubeconfig: ["kubeconfig"],
   upgrade: ["upgrade"],
-  // Preview and preflight are flags of these verbs.
+  // Preview and preflight are not verbs of their own, but flags of these verbs.
   preview: ["update"],
   preflight: ["create"],
 };

@@ -71,7 +71,7 @@ function readObject(body: Buffer): JsonObject {
     const json = JSON.parse(decoder.decode(body)) as Json;
     if (isObject(json) && !isDeeperThan(json, deepest)) return keepJson(json) as JsonObject;
   } catch {
-    // Every body that is not a JSON object gets the same fault.
+    // Any request body that is not a JSON object is rejected with the same error.
   }
   throw malformed("the body must be a JSON object");
 }
