@@ -274,15 +274,18 @@ test.each([
   ["gcp", "network", "preflight checks of the network service are not implemented for Google Cloud yet"],
   ["azure", "cluster", "preflight checks of the cluster service are not implemented for Azure yet"],
   ["local", "storage", "preflight checks of the storage service are not implemented for Self-managed machines yet"],
-])("X013 %s has no preflight checks, and a %s there gets a warning instead of silence", async (cloud, service, message) => {
-  const openView = async () => undefined;
-  const account = { uid: "a", name: "acc", cloud, simulated: true, spec: {} };
-  const lines: string[] = [];
-  const task = { ...taskOf(service, {}), log: (line: string) => void lines.push(line) };
-  const warnings = await lookAhead({ openView }, task, service, account);
-  expect(warnings).toMatchObject([{ severity: "should", field: "account", message, code: "clouds.not_implemented" }]);
-  expect(lines).toEqual([expect.stringContaining(message)]);
-});
+])(
+  "X013 if the view of a %s account cannot be opened, a %s there gets a warning instead of silence",
+  async (cloud, service, message) => {
+    const openView = async () => undefined;
+    const account = { uid: "a", name: "acc", cloud, simulated: true, spec: {} };
+    const lines: string[] = [];
+    const task = { ...taskOf(service, {}), log: (line: string) => void lines.push(line) };
+    const warnings = await lookAhead({ openView }, task, service, account);
+    expect(warnings).toMatchObject([{ severity: "should", field: "account", message, code: "clouds.not_implemented" }]);
+    expect(lines).toEqual([expect.stringContaining(message)]);
+  },
+);
 
 test("X013 a cloud without an account view also causes a warning", async () => {
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: true, spec: {} };

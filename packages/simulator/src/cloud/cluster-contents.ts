@@ -26,7 +26,7 @@ export interface SystemStorageClass {
 export interface ClusterContents {
   /** Namespaces in addition to those that every cluster has. */
   readonly namespaces?: readonly string[];
-  /** The DNS server's `app` must be `kube-dns`. */
+  /** System workloads. The one that runs the DNS server must set `app` to `kube-dns`, because the service `kube-dns` selects it by that. */
   readonly workloads: readonly SystemWorkload[];
   readonly storageClasses: readonly SystemStorageClass[];
   /** The cluster IP addresses of the services `kubernetes` and `kube-dns`. */

@@ -9,7 +9,7 @@ type Network = DeployedEntity<"Network">;
 /** The region of a network, the numbers of its zones, and the address ranges of its subnets. */
 export interface NetworkPlace {
   readonly region: string;
-  /** Empty in a region without zones. */
+  /** Zones of the network. Empty if the region has no zones. */
   readonly zones: readonly string[];
   readonly cidr: string;
   /** Ranges by role. A key is absent if the network has no such subnet. */
