@@ -49,6 +49,8 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
+      // Needs the real Terraform providers, which are not on every machine.
+      { test: { ...story("conformance"), include: ["e2e/conformance/*/*.e2e.ts"], sequence: { groupOrder: 4 } } },
     ],
   },
 });

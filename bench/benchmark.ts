@@ -22,7 +22,7 @@ export interface BenchmarkRun {
   note(line: string): void;
 }
 
-/** One benchmark, defined in a file of its own. */
+/** One benchmark. Each benchmark has its own file. */
 export interface Benchmark {
   readonly id: string;
   /** Alternative to the id on the command line. */

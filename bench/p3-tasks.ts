@@ -4,7 +4,7 @@ import { startTestPostgres } from "@cloudwright/store/testing";
 import { leaseTasks } from "@cloudwright/tasks";
 import { openPgBossQueue } from "./anchors/pg-boss-queue.ts";
 import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
-import { createLeaseRequest, createTaskClient, endTasks, fillBacklog, payload } from "./load/task-backlog.ts";
+import { createLeaseRequest, createTaskClient, fillBacklog, handBackTasks, payload } from "./load/task-backlog.ts";
 import { runSlice, type TakeWork } from "./load/task-clients.ts";
 import { countCpuMicros } from "./processes/database-cpu.ts";
 import { compareRounds, interleave, median, type Round } from "./statistics.ts";
@@ -55,7 +55,7 @@ async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
     const { ratio, lowest, highest, ...medians } = compareRounds(measured);
     const micros = `${ours.readMicros().toFixed(0)} / ${anchor.readMicros().toFixed(0)} microseconds of CPU per task`;
     run.note(`P3 batch ${batch}: ${medians.ours.toFixed(0)} / ${medians.anchor.toFixed(0)} tasks/s, ${micros}`);
-    const what = `tasks leased and completed in batches of ${batch} by ${clients} clients, with order per entity, labels, fair turns and limits, compared with pg-boss key_strict_fifo (at least ${goal} x)`;
+    const what = `tasks leased and completed in batches of ${batch} by ${clients} clients, with per-entity ordering, labels, fair scheduling and limits, compared with pg-boss key_strict_fifo (at least ${goal} x)`;
     const how =
       `${tasks} tasks of ${entities} entities in 8 projects, 16 accounts and 3 placements, and equally many pg-boss jobs and keys on the same PostgreSQL, drained in ` +
       `alternating slices of ${slice}; ${rounds} rounds, tables vacuumed and analysed before each (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}; ${micros}, clients and backends)`;
@@ -135,7 +135,7 @@ async function timeLease(pool: Pool, batch: number): Promise<number> {
     const leased = await leaseTasks(pool, request);
     times.push(performance.now() - started);
     if (leased.length !== batch) throw new Error(`${leased.length} tasks were leased instead of ${batch}`);
-    await endTasks(pool, leased, "returned");
+    await handBackTasks(pool, leased);
   }
   await pool.query({ text: "vacuum task_line", values: [] });
   return median(times);

@@ -22,7 +22,7 @@ const warmUp = 20;
 const stored = 5_000;
 const goal = 1.15;
 
-/** Benchmark P4 compares the CPU cost of a request with that of a minimal server built on Fastify and Zod. */
+/** Benchmark P4 compares the CPU cost of a request with the cost on a minimal server built on Fastify and Zod. */
 export const restCreateGet: Benchmark = {
   id: "P4",
   name: "rest-create-get",

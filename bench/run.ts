@@ -1,9 +1,9 @@
 /**
  * npm run bench [-- name ...] [--json] [--strict] [--write [--force]] [--profile directory]
  *
- * Runs all benchmarks, or those selected by id or name. The report marks missed goals. With --strict, a missed goal fails the run. A benchmark
- * with a stale anchor always fails the run and reports no number. --write stores the results of all benchmarks in docs/benchmarks.md. On a
- * busy machine, --write also requires --force.
+ * Runs all benchmarks, or those selected by id or name. The report marks missed goals. With --strict, a missed goal fails the run. A
+ * benchmark with a stale anchor always fails the run and does not report a number. --write stores the results of all benchmarks in
+ * docs/benchmarks.md. On a busy machine, --write also requires --force.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,6 +21,7 @@ import { idleFleet } from "./p6-idle.ts";
 import { quickstart } from "./quickstart.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
+import { setupTimes } from "./setup-times.ts";
 import { simulatedClouds } from "./simulator.ts";
 import { starvation } from "./starvation.ts";
 import { stateEndpoint } from "./state-endpoint.ts";
@@ -45,6 +46,7 @@ const benchmarks: readonly Benchmark[] = [
   adoption,
   quickstart,
   simulatedClouds,
+  setupTimes,
 ];
 
 /** Results are written only if the one-minute load average does not exceed this value. */
@@ -64,7 +66,7 @@ const chosen = choose(positionals);
 // Must be read before the benchmarks start, because they raise the load average themselves.
 const machine = describeMachine();
 if (values.write && chosen.length < benchmarks.length)
-  fail("--write requires the results of all benchmarks; do not name single ones");
+  fail("--write requires the results of all benchmarks; do not select individual ones");
 if (values.write && !values.force && machine.load >= mostLoad)
   fail(
     `the machine is busy: its load is ${machine.load.toFixed(2)}, and --write requires less than ${mostLoad}. Wait until it is idle, or add --force`,

@@ -127,7 +127,7 @@ async function measurePlan(
     const anchor = median(rounds.map((round) => round.terraform)) / 1000;
     const provider = median(rounds.map((round) => round.provider)) / 1000;
     const ours = anchor + provider;
-    note(`${id} ${provider.toFixed(0)} ms of the provider, ${anchor.toFixed(0)} ms of Terraform`);
+    note(`${id} provider ${provider.toFixed(0)} ms, Terraform ${anchor.toFixed(0)} ms`);
     const what = "plan of about 50 resources: CPU of Terraform and the resident provider compared with Terraform alone";
     const how = `median of ${plans} plans; the provider used ${provider.toFixed(0)} ms`;
     return { id, what, unit: "ms CPU", ours, anchor, ratio: ours / anchor, goal: 1.5, held: ours / anchor <= 1.5, how };

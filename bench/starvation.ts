@@ -56,7 +56,7 @@ export const starvation: Benchmark = {
 function toMeasurement(kind: AttackKind, ours: number, alone: number, also: string): Measurement {
   return {
     id: `starvation-${attackKinds.indexOf(kind) + 1}`,
-    what: `GET p99 of an ordinary client during ${kind} of another one, compared with the limit`,
+    what: `GET p99 of an ordinary client during an attack by another client (${kind}), compared with the limit`,
     unit: "ms",
     ours,
     anchor: limitMs,

@@ -1,20 +1,24 @@
 import { hasAction } from "@cloudwright/contract";
 import { requireTool } from "@cloudwright/platform";
+import { changeConditions, createFileInventory } from "@cloudwright/simulator";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
+import {
+  awsConfiguration,
+  awsRegion,
+  awsVersion,
+  awsZones,
+  renderAwsVariables,
+  runSubjects,
+  type RunSubject,
+} from "./load/run-subjects.ts";
 import { startBareTerraform, type BareTerraform } from "./processes/bare-terraform.ts";
 import { startProduct, type Product } from "./processes/product.ts";
 import { median } from "./statistics.ts";
 
-/** A small configuration is enough, because only the platform's overhead is measured. It is used with and without the platform. */
-const version = "v0.1.0";
-const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", version);
 const networks = "/v1/projects/default/networks";
-/** This region has six zones. */
-const home = "us-east-1";
-const zones = ["a", "b", "c", "d", "e", "f"];
 const rounds = 5;
 const checks = 8;
 const concurrent = 20;
@@ -42,7 +46,8 @@ export const terraformRuns: Benchmark = {
     }
     const folder = mkdtempSync(join(tmpdir(), "cw-bench-"));
     try {
-      await using bare = await startBareTerraform(join(folder, "bare"), configuration, terraform.path);
+      const quotas = Object.assign({}, ...runSubjects.map((subject) => subject.quotas)) as Record<string, number>;
+      await using bare = await startBareTerraform(join(folder, "bare"), terraform.path, quotas);
       const whole = await measureRuns(run, folder, bare);
       const unchanged = await measureChecks(run, folder, bare);
       const many = await measureMany(run, folder, bare);
@@ -55,8 +60,31 @@ export const terraformRuns: Benchmark = {
 
 async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
   await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "off" });
-  await product.create("/v1/projects/default/accounts", { metadata: { name: "sim" }, spec: { simulated: true, aws: {} } });
-  await product.waitForPhase("/v1/projects/default/accounts/sim", "RUNNING");
+  const measured: Measurement[] = [];
+  for (const subject of runSubjects) {
+    await createAccount(product, folder, subject);
+    measured.push(...(await measureSubject(run, product, bare, subject)));
+  }
+  return measured;
+}
+
+async function createAccount(product: Product, folder: string, { account, accountSpec, quotas }: RunSubject): Promise<void> {
+  const path = `/v1/projects/default/accounts/${account}`;
+  await product.create("/v1/projects/default/accounts", { metadata: { name: account }, spec: accountSpec });
+  await product.waitForPhase(path, "RUNNING");
+  const { metadata } = await product.read(path);
+  // The agent keeps the simulated account in files, so its quotas cannot be changed through the API.
+  const inventory = createFileInventory(join(folder, "home", "agent", "simulated", "inventory"));
+  await changeConditions(inventory, metadata.uid ?? "", { quotas });
+}
+
+async function measureSubject(
+  run: BenchmarkRun,
+  product: Product,
+  bare: BareTerraform,
+  subject: RunSubject,
+): Promise<Measurement[]> {
+  const { id, account, configuration, spec, what } = subject;
   const took: Record<"ours" | "anchor" | "local" | "oursCpu" | "anchorCpu", number[]> = {
     ours: [],
     anchor: [],
@@ -67,13 +95,14 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
   for (let round = -1; round < rounds; round += 1) {
     const name = `net-${round + 1}`;
     const oursCpu = product.readCpuMicros();
-    const ours = await time(() => build(product, name, zones));
+    const ours = await time(() => build(product, name, { account, ...spec }));
     const oursUsed = product.readCpuMicros() - oursCpu;
+    const order = { name: `${account}-${name}`, configuration };
     const anchorCpu = bare.readCpuMicros();
-    const anchor = await time(() => bare.run({ name, steps: same, variables: variablesOf(name, zones), backend: "http" }));
+    const anchor = await time(() => bare.run({ ...order, steps: same, variables: subject.variablesOf(name), backend: "http" }));
     const anchorUsed = bare.readCpuMicros() - anchorCpu;
     const local = await time(() =>
-      bare.run({ name, steps: apply, variables: variablesOf(`${name}-l`, zones), backend: "local" }),
+      bare.run({ ...order, steps: apply, variables: subject.variablesOf(`${name}-l`), backend: "local" }),
     );
     await product.remove(`${networks}/${name}`);
     if (round < 0) continue;
@@ -83,7 +112,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     took.oursCpu.push(oursUsed / 1000);
     took.anchorCpu.push(anchorUsed / 1000);
   }
-  const how = `a network with 6 zones on simulated AWS, resident provider, http backend; median of ${rounds} alternating rounds`;
+  const how = `${what}, resident provider, http backend; median of ${rounds} alternating rounds`;
   const note = (measurement: Measurement): Measurement => {
     run.note(
       `${measurement.id}: ${measurement.ours.toFixed(0)} / ${measurement.anchor.toFixed(0)} ms, ${measurement.ratio.toFixed(2)}`,
@@ -93,7 +122,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
   return [
     note(
       compare(
-        "P1",
+        id,
         "a run of about 50 resources from the request to RUNNING, compared with the same commands run directly",
         took.ours,
         took.anchor,
@@ -103,7 +132,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     ),
     note(
       compare(
-        "P1-cpu",
+        `${id}-cpu`,
         "CPU of a run of about 50 resources (control plane, database, agent and Terraform), compared with Terraform and its provider alone",
         took.oursCpu,
         took.anchorCpu,
@@ -113,7 +142,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     ),
     note(
       compare(
-        "P1-local",
+        `${id}-local`,
         "a run of about 50 resources compared with init, plan and apply on local state (for information)",
         took.ours,
         took.local,
@@ -126,7 +155,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
 
 async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
   await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "Network=2s,*=off" });
-  await build(product, "checked", zones);
+  await build(product, "checked", awsSpec(awsZones));
   const list = async (): Promise<{ startedAt?: string; endedAt?: string; state?: string }[]> => {
     const path = "/v1/projects/default/tasks?filter=spec.type=network.check,status.state=DONE&pageSize=100";
     const { items } = (await product.read(path)) as unknown as { items: { status: { startedAt?: string; endedAt?: string } }[] };
@@ -140,10 +169,12 @@ async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraf
     .toSorted((a, b) => b - a)
     .slice(1);
   const anchor: number[] = [];
-  const variables = variablesOf("checked", zones);
-  await bare.run({ name: "checked", steps: apply, variables, backend: "http" });
+  const variables = renderAwsVariables("checked", awsZones);
+  await bare.run({ name: "checked", configuration: awsConfiguration, steps: apply, variables, backend: "http" });
   for (let nth = 0; nth < checks; nth += 1) {
-    anchor.push(await time(() => bare.run({ name: "checked", steps: plan, variables, backend: "http" })));
+    anchor.push(
+      await time(() => bare.run({ name: "checked", configuration: awsConfiguration, steps: plan, variables, backend: "http" })),
+    );
   }
   const how = `a network with 6 zones; duration of the agent's task, without the first one; direct commands run in their existing directory; median of ${checks}`;
   const check = compare(
@@ -183,9 +214,9 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
     CLOUDWRIGHT_AGENT_SLOTS: `long=${slots},short=4`,
   });
   const names = Array.from({ length: concurrent }, (_, nth) => `many-${nth}`);
-  const few = zones.slice(0, 3);
+  const few = awsZones.slice(0, 3);
   const ours = await time(() =>
-    Promise.all(names.map((name, nth) => build(product, name, few, regions[nth % regions.length], 250))),
+    Promise.all(names.map((name, nth) => build(product, name, awsSpec(few, regions[nth % regions.length]), 250))),
   );
   let next = 0;
   const anchor = await time(() =>
@@ -193,7 +224,8 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
       Array.from({ length: slots }, async () => {
         for (let name = names[next]; name !== undefined; name = names[next]) {
           next += 1;
-          await bare.run({ name, steps: same, variables: variablesOf(name, few), backend: "http" });
+          const variables = renderAwsVariables(name, few);
+          await bare.run({ name, configuration: awsConfiguration, steps: same, variables, backend: "http" });
         }
       }),
     ),
@@ -213,19 +245,13 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
 
 const regions = ["eu-west-1", "eu-west-2", "eu-west-3", "eu-north-1", "eu-south-1"];
 
-async function build(product: Product, name: string, letters: readonly string[], region = home, pollEveryMs = 20): Promise<void> {
-  await product.create(networks, { metadata: { name }, spec: { account: "sim", region, zones: letters, infra: { version } } });
+async function build(product: Product, name: string, spec: object, pollEveryMs = 20): Promise<void> {
+  await product.create(networks, { metadata: { name }, spec });
   await product.waitForPhase(`${networks}/${name}`, "RUNNING", pollEveryMs);
 }
 
-/** Renders the same subnet variables as the deployer. */
-function variablesOf(name: string, letters: readonly string[]): object {
-  const cut = letters.map((letter, nth) => {
-    const range = (role: number): string => `10.0.${(role * 8 + nth) * 8}.0/21`;
-    return [`${home}${letter}`, { public: range(0), private: range(1), intra: range(2) }] as const;
-  });
-  const owner = { project: "default", entity: name };
-  return { name, region: home, cidr: "10.0.0.0/16", zones: Object.fromEntries(cut), nat: "none", owner, tags: {} };
+function awsSpec(zones: readonly string[], region = awsRegion): object {
+  return { account: "sim", region, zones, infra: { version: awsVersion } };
 }
 
 async function countTasks(product: Product): Promise<number> {

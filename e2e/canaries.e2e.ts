@@ -14,7 +14,7 @@ import { waitUntil } from "./wait-until.ts";
 
 describe("secrets that were sent to a server", () => {
   let server: RunningServer;
-  /** Planted secrets by description. */
+  /** Planted secrets, keyed by description. */
   const canaries = new Map<string, string>();
   /** A known value that the searches must find. Otherwise a broken search would look like a success. */
   const seen = new Map([["a name", "planted-0-0"]]);
@@ -90,7 +90,7 @@ describe("secrets that were sent to a server", () => {
     expect(findCanaries(seen, "the tables", dump)).toHaveLength(1);
   });
 
-  test("M097 no file contains a secret: not the database files, not the database log, nothing in the home", async () => {
+  test("M097 no file contains a secret: not the database files, the database log or anything in the home directory", async () => {
     // The data directory is outside the home directory if the database user cannot access the home directory.
     const places = server.database.startsWith(server.home) ? [server.home] : [server.home, server.database];
     const search = (what: typeof canaries): Promise<string[][]> =>

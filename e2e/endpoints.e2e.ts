@@ -16,7 +16,7 @@ const others: Readonly<Record<string, (address: string) => Endpoint>> = {
       (address: string) => createConnectEndpoint(name, open(address)),
     ]),
   ),
-  "gRPC by a foreign client": createGrpcEndpoint,
+  "gRPC with a third-party client": createGrpcEndpoint,
 };
 
 let server: RunningServer;

@@ -17,7 +17,11 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
   let first: CommandOutcome;
   const here = (): CommandOptions => ({
     home,
-    environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:0", CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0" },
+    environment: {
+      CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
+      CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",
+      CLOUDWRIGHT_SIMULATED_CLOUDS_LISTEN: "127.0.0.1:0",
+    },
   });
   const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud(here(), ...args);
   /** Runs a command line and expects it to succeed. Returns its output. */

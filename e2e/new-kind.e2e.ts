@@ -9,7 +9,7 @@ import { waitUntil } from "./wait-until.ts";
 const project = "/v1/projects/default";
 
 /** The README states what it takes to add a kind. This test adds two kinds to a copy of the repository without changing generic code. */
-describe("M025 a new kind is a proto file, a file that declares it and a line in each list", () => {
+describe("M025 a new kind needs only a proto file, a file that declares it and a line in each list", () => {
   let copy: RepositoryCopy;
   let server: RunningServer;
   let calls: AdminCalls;
@@ -31,48 +31,48 @@ describe("M025 a new kind is a proto file, a file that declares it and a line in
   const endOf = (task: EntityJson | undefined): number => Date.parse(task?.status["endedAt"] as string);
   const startOf = (task: EntityJson | undefined): number => Date.parse(task?.status["startedAt"] as string);
 
-  test("an instance is built after its network and all its security groups", async () => {
+  test("a machine is built after its network and all its security groups", async () => {
     await calls.create(`${project}/accounts`, { metadata: { name: "sandbox" }, spec: { simulated: true, aws: {} } });
     await calls.create(`${project}/networks`, { metadata: { name: "main" }, spec: { account: "sandbox", region: "eu-west-1" } });
     for (const name of ["web", "ssh"])
       await calls.create(`${project}/securitygroups`, { metadata: { name }, spec: { network: "main" } });
     const group = await calls.get(`${project}/securitygroups/ssh`);
     const spec = { network: "main", securityGroups: ["web", group.metadata.uid ?? ""] };
-    const made = await calls.create(`${project}/instances`, { metadata: { name: "vm" }, spec });
+    const made = await calls.create(`${project}/machines`, { metadata: { name: "vm" }, spec });
     expect(made.spec["securityGroups"]).toEqual(["web", "ssh"]);
     expect(made.metadata.parent).toBe("main");
-    await waitUntil("the instance runs", async () => (await phaseOf("instances/vm")) === "RUNNING", 120_000);
-    const [built] = await tasksOf("instance.apply");
+    await waitUntil("the machine runs", async () => (await phaseOf("machines/vm")) === "RUNNING", 120_000);
+    const [built] = await tasksOf("machine.apply");
     const groups = await tasksOf("securitygroup.apply");
     expect(groups).toHaveLength(2);
     for (const task of [...groups, ...(await tasksOf("network.apply"))]) expect(endOf(task)).toBeLessThanOrEqual(startOf(built));
-    expect(await calls.list(`${project}/instances`)).toHaveLength(1);
+    expect(await calls.list(`${project}/machines`)).toHaveLength(1);
   });
 
   test("names that do not exist are rejected with their field", async () => {
     const entity = { metadata: { name: "other" }, spec: { network: "main", securityGroups: ["web", "nobody"] } };
-    const response = await calls.send("POST", `${project}/instances`, entity);
+    const response = await calls.send("POST", `${project}/machines`, entity);
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining("spec.securityGroups")]);
   });
 
-  test("a security group that an instance references cannot be deleted, until the instance no longer references it", async () => {
+  test("a security group that a machine references cannot be deleted, until the machine no longer references it", async () => {
     const refused = await calls.send("DELETE", `${project}/securitygroups/web`);
-    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('Instance \\"vm\\"')]);
-    const changed = await calls.send("PATCH", `${project}/instances/vm`, { spec: { securityGroups: ["ssh"] } });
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('Machine \\"vm\\"')]);
+    const changed = await calls.send("PATCH", `${project}/machines/vm`, { spec: { securityGroups: ["ssh"] } });
     expect(changed.status).toBe(202);
     expect((await calls.send("DELETE", `${project}/securitygroups/web`)).status).toBe(202);
     await waitUntil("the group is gone", () => isGone("securitygroups/web"), 120_000);
   });
 
-  test("deleting the network deletes the instance before its security groups", async () => {
+  test("deleting the network deletes the machine before its security groups", async () => {
     expect((await calls.send("DELETE", `${project}/networks/main`)).status).toBe(409);
     expect((await calls.send("DELETE", `${project}/networks/main?cascade=true`)).status).toBe(202);
     await waitUntil("the network is gone", () => isGone("networks/main"), 120_000);
-    const [instance] = await tasksOf("instance.destroy");
+    const [machine] = await tasksOf("machine.destroy");
     const groups = await tasksOf("securitygroup.destroy");
     expect(groups).toHaveLength(2);
     const last = groups.toSorted((a, b) => startOf(a) - startOf(b)).at(-1);
-    expect(endOf(instance)).toBeLessThanOrEqual(startOf(last));
-    expect([await isGone("instances/vm"), await isGone("securitygroups/ssh")]).toEqual([true, true]);
+    expect(endOf(machine)).toBeLessThanOrEqual(startOf(last));
+    expect([await isGone("machines/vm"), await isGone("securitygroups/ssh")]).toEqual([true, true]);
   });
 });

@@ -92,7 +92,7 @@ describe("two replicas on one PostgreSQL given by DATABASE_URL", () => {
     expect(existsSync(join(home, "encryption.keys"))).toBe(false);
   });
 
-  test("M011 of equal create requests on both replicas exactly one succeeds", async () => {
+  test("M011 of two identical create requests, one to each replica, exactly one succeeds", async () => {
     const attempts = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? calls.first : calls.second));
     const answers = await Promise.all(attempts.map((on) => on.send("POST", "/v1/projects", { metadata: { name: "race" } })));
     const statuses = answers.map(({ status }) => status);

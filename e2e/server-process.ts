@@ -56,6 +56,7 @@ export function spawnServer(options: ServerOptions): ServerProcess {
     CLOUDWRIGHT_CONSOLE: "off",
     NODE_COMPILE_CACHE: compiled,
     CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",
+    CLOUDWRIGHT_SIMULATED_CLOUDS_LISTEN: "127.0.0.1:0",
     ...options.environment,
   };
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));

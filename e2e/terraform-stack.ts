@@ -33,7 +33,7 @@ export interface TestCloud {
   readonly directory: string;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** Source of the providers: this process, or a mirror from which each run starts them. */
+  /** Where the providers run: inside this process, or as programs that each run starts from a mirror. */
   readonly providers: NonNullable<TerraformOptions["providers"]>;
   open(binary: Binary, main: string, options?: Partial<TerraformOptions>): Terraform & { readonly directory: string };
 }

@@ -32,8 +32,8 @@ function checkLine(line: string): string[] {
   const host = hosts.exec(line)?.[0];
   const path = paths.exec(line)?.[0];
   return [
-    ...(host === undefined ? [] : [`names the registry ${host}`]),
-    ...(path === undefined ? [] : [`names the path ${path} of one machine`]),
+    ...(host === undefined ? [] : [`names the package registry ${host}`]),
+    ...(path === undefined ? [] : [`contains the machine-specific path ${path}`]),
   ];
 }
 
@@ -42,7 +42,10 @@ function checkLock(text: string): string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, { resolved?: string; link?: boolean }> };
   return Object.entries(packages)
     .filter(([, { resolved, link }]) => resolved !== undefined && link !== true)
-    .map(([name]) => `package-lock.json has a download address for ${name}; .npmrc says omit-lockfile-registry-resolved`);
+    .map(
+      ([name]) =>
+        `package-lock.json has a download address for ${name}; install with the .npmrc of this repository, which sets omit-lockfile-registry-resolved`,
+    );
 }
 
 // Omits paths with a single segment, such as / or /app, because they would match ordinary text.

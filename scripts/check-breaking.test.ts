@@ -11,7 +11,7 @@ import { contractFolder } from "./generate-contract.ts";
 const root = join(import.meta.dirname, "..");
 const cluster = `${contractFolder}/proto/cloudwright/v1/cluster.proto`;
 
-describe("M099 the guard of the contract", () => {
+describe("M099 the contract guard", () => {
   let work: string;
   let repository: string;
 
@@ -26,7 +26,7 @@ describe("M099 the guard of the contract", () => {
   });
   afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-  test("passes where there is no earlier commit, and says so", () => {
+  test("passes if there is no earlier commit, and says so", () => {
     expect(checkBreaking({ root: repository })).toEqual({ ok: true, says: expect.stringContaining("no earlier commit") });
   });
 

@@ -24,6 +24,8 @@ const exceptions: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^packages\/contract\/src\/clouds\/index\.ts$/, "the registry of facts"],
   [/^packages\/contract\/src\/clouds\/rules\.ts$/, "the registry of validation rules"],
   [/^packages\/clouds\/src\/(providers|policies)\.ts$/, "the registries of providers and their policies"],
+  [/^packages\/clouds\/src\/library\.ts$/, "the registry of library factories"],
+  [/^packages\/clouds\/src\/library\//, "published comments say how a field applies to each cloud"],
   [/^packages\/deployer\/src\/clouds\.ts$/, "the registry of stacks, checks and add-ons"],
   [
     /^packages\/simulator\/src\/(clouds|managed-kubernetes|index|bundle)\.ts$/,

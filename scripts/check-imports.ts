@@ -27,8 +27,9 @@ function checkPath(file: string, specifier: string): string | undefined {
   const target = join(dirname(file), specifier);
   const to = getPackageOf(packages, target);
   if (from === to) return undefined;
-  // Scripts of the workspace root may import the scripts of a package.
+  // Scripts of the workspace root may import the scripts of a package, and vice versa.
   if (from === top && target.startsWith(`${to.folder}/scripts/`)) return undefined;
+  if (to === top && file.startsWith(`${from.folder}/scripts/`) && target.startsWith("scripts/")) return undefined;
   return `it reaches into ${to.folder} by path; import ${to.manifest.name}`;
 }
 

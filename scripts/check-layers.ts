@@ -6,7 +6,7 @@ interface LayerEntry {
   readonly layer: number;
   /** Packages that this package may import. `*` allows all, for packages that test the platform as a whole. */
   readonly uses: readonly string[] | "*";
-  /** Packages of the same layer that this package may import, each with the reason. */
+  /** Packages in the same layer that this package may import, each with the reason. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ function checkEntry(name: string, entry: LayerEntry): string[] {
   });
 }
 
-// The other package must not have such an exception itself, because the layer could then contain a cycle.
+// The other package must not have such an exception itself. Otherwise the layer could contain a cycle.
 function isAllowedSideways(entry: LayerEntry, used: string): boolean {
   return entry.beside?.[used] !== undefined && entries[used]?.beside === undefined;
 }

@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 import { findRecord, writeRecord, type RecordedTest } from "./features/record.ts";
 
-/** Writes the title, file and state of every test to files below .cache/, for `npm run features`. */
+/** Writes the title, file and state of every test to files under .cache/, for `npm run features`. */
 export class FeatureReporter implements Reporter {
   #root = process.cwd();
   #filtered = false;

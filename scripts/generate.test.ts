@@ -48,7 +48,7 @@ describe("M099 generated code", () => {
   });
 });
 
-describe("M012 the reference of errors", () => {
+describe("M012 the error reference", () => {
   test("has a section for each code with its statuses and what to do", async () => {
     const page = await generateErrors(root);
     expect(page).toContain("## platform\n\n### platform.bad_configuration\n\n| kind | HTTP | gRPC | retry |");

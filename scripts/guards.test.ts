@@ -94,6 +94,12 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "imports",
+    finds: "product code that imports a script of the root",
+    plant: source(main, `import { report } from "../../../scripts/workspace.ts";\n\nconsole.log(report);\n`),
+    says: /main\.ts:1 imports .*: it reaches into \. by path/,
+  },
+  {
+    guard: "imports",
     finds: "a path into another package",
     plant: source(main, `import { readRows } from "../../../packages/store/src/rows.ts";\n\nconsole.log(readRows);\n`),
     says: /main\.ts:1 imports .*: it reaches into packages\/store by path; import @cloudwright\/store/,
@@ -192,27 +198,27 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "addresses",
-    finds: "a path of one machine",
+    finds: "a machine-specific path",
     plant: source("docs/start.md", `first line\ncd ${machine("work", "main")}\n`),
-    says: /docs\/start\.md:2 names the path \S+ of one machine/,
+    says: /docs\/start\.md:2 contains the machine-specific path \S+/,
   },
   {
     guard: "addresses",
     finds: "a path in a home folder",
     plant: source("docs/start.md", `cat ${machine("home", "somebody", ".npmrc")}\n`),
-    says: /docs\/start\.md:1 names the path \S+ of one machine/,
+    says: /docs\/start\.md:1 contains the machine-specific path \S+/,
   },
   {
     guard: "addresses",
     finds: "the path of the tree itself",
     plant: (tree) => tree.write("docs/start.md", `cd ${tree.root}\n`),
-    says: /docs\/start\.md:1 names the path \S+ of one machine/,
+    says: /docs\/start\.md:1 contains the machine-specific path \S+/,
   },
   {
     guard: "addresses",
     finds: "the host of a registry",
     plant: source(".npmrc", `registry=https://${["registry", "npmjs", "org"].join(".")}/\n`),
-    says: /\.npmrc:1 names the registry registry\./,
+    says: /\.npmrc:1 names the package registry registry\./,
   },
   {
     guard: "addresses",

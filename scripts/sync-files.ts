@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
-/** File contents by path, relative to the root. */
+/** File contents, keyed by path relative to the root. */
 export type Files = ReadonlyMap<string, string>;
 
 interface Sync {

@@ -8,7 +8,7 @@ export default defineConfig({
     sourcemap: false,
     // Puts all files except index.html into one folder, which the control plane serves unchanged.
     assetsDir: "assets",
-    // Disables inlining, because every visitor would download inlined fonts, which the CSP directive `font-src 'self'` then blocks.
+    // Disables inlining. The CSP directive `font-src 'self'` blocks inlined fonts, so every visitor would download them for nothing.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },

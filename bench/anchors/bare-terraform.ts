@@ -1,9 +1,16 @@
 /**
  * Baseline for benchmarks P1 and P2: runs the platform's Terraform commands without the platform. It is a separate process, so that its CPU
- * time can be measured. It uses the same provider in the same mode, and an `http` backend that keeps states in memory. Requests arrive over
- * the IPC channel.
+ * time can be measured separately. It uses the same provider in the same mode, and an `http` backend that keeps states in memory. Requests
+ * arrive over the IPC channel.
  */
-import { awsProvider, changeConditions, createFileInventory, startResidentProvider } from "@cloudwright/simulator";
+import {
+  awsProvider,
+  azureProvider,
+  changeConditions,
+  createFileInventory,
+  gcpProvider,
+  startResidentProvider,
+} from "@cloudwright/simulator";
 import { processEnvironment } from "@cloudwright/platform";
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,17 +22,23 @@ import { join } from "node:path";
 export interface BareOrder {
   readonly id: number;
   readonly name: string;
+  /** Folder of the Terraform configuration. */
+  readonly configuration: string;
   readonly steps: readonly (readonly string[])[];
   readonly variables: object;
   readonly backend: "http" | "local";
 }
 
-const [folder = "", configuration = "", terraform = "terraform"] = process.argv.slice(2);
+const [folder = "", terraform = "terraform", quotas = "{}"] = process.argv.slice(2);
 const inventory = createFileInventory(join(folder, "inventory"));
 // This benchmark never removes its networks, so it would exceed the default quotas.
-await changeConditions(inventory, "bare", { quotas: { "vpcs-per-region": 1000, "internet-gateways-per-region": 1000 } });
+await changeConditions(inventory, "bare", { quotas: JSON.parse(quotas) as Record<string, number> });
 const resident = await startResidentProvider({
-  providers: { "registry.terraform.io/hashicorp/aws": awsProvider },
+  providers: {
+    "registry.terraform.io/hashicorp/aws": awsProvider,
+    "registry.terraform.io/hashicorp/google": gcpProvider,
+    "registry.terraform.io/hashicorp/azurerm": azureProvider,
+  },
   tenant: "bare",
   inventory,
   directory: join(folder, "s"),
@@ -53,7 +66,7 @@ process.on("message", (order: BareOrder) => {
 process.on("disconnect", () => process.exit(0));
 process.send?.({ ready: true });
 
-async function work({ name, steps, variables, backend }: BareOrder): Promise<void> {
+async function work({ name, configuration, steps, variables, backend }: BareOrder): Promise<void> {
   const directory = join(folder, backend, name);
   if (!existsSync(directory)) {
     mkdirSync(directory, { recursive: true });

@@ -90,6 +90,50 @@ const gcp = z.strictObject({ releaseChannel: z.enum(["", "rapid", "regular", "st
 const azure = z.strictObject({ resourceGroup: words(90), tier: z.enum(["", "free", "standard", "premium"]).default("") });
 const local = z.strictObject({ bootstrapper: z.enum(["", "kubeadm", "rke2"]).default("") });
 
+const job = z.strictObject({
+  namespace: z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/),
+  image: z.string().min(1).max(512),
+  command: z.array(z.string().max(4096)).max(64).default([]),
+  args: z.array(z.string().max(4096)).max(64).default([]),
+  serviceAccount: words(253),
+});
+const gateService = z.strictObject({ namespace: words(63), name: words(63), port: words(63), https: z.boolean().default(false) });
+const gate = z.strictObject({
+  name: z.string().regex(/^[a-z]([-a-z0-9]{0,28}[a-z0-9])?$/),
+  when: z
+    .array(z.enum(["before", "between", "after"]))
+    .refine(isDistinct)
+    .default([]),
+  timeoutSeconds: z.int().min(0).max(3600).default(0),
+  retries: z.int().min(0).max(20).optional(),
+  intervalSeconds: z.int().min(0).max(600).default(0),
+  job: job.optional(),
+  http: z
+    .strictObject({
+      service: gateService.optional(),
+      path: words(1024),
+      url: words(2048),
+      expectedStatus: z.int().min(0).max(599).default(0),
+      bodyContains: words(1024),
+    })
+    .optional(),
+  metric: z
+    .strictObject({
+      service: gateService.optional(),
+      url: words(2048),
+      query: z.string().min(1).max(4096),
+      comparison: z.enum(["<", "<=", ">", ">=", "==", "!="]),
+      threshold: z.number().default(0),
+    })
+    .optional(),
+});
+const existing = z.strictObject({
+  account: z.string().min(1).max(63),
+  id: z.string().min(1).max(1024),
+  region: z.string().min(1).max(64),
+  mode: z.enum(["", "observe", "manage"]).default(""),
+});
+
 const infra = z.strictObject({
   version: z
     .string()
@@ -112,7 +156,7 @@ const infra = z.strictObject({
 
 const spec = z
   .strictObject({
-    network: z.string().min(1).max(63),
+    network: words(63),
     version: z
       .string()
       .regex(/^(v?1\.(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2}))?)?$/)
@@ -142,12 +186,16 @@ const spec = z
       .default([]),
     controlPlaneNodes: z.union([z.literal(0), z.literal(1), z.literal(3), z.literal(5)]).default(0),
     claimVolumes: z.enum(["", "retain", "delete"]).default(""),
+    provisioner: z.enum(["", "terraform", "direct"]).default(""),
+    existing: existing.optional(),
     infra: infra.optional(),
+    upgrade: z.strictObject({ gates: z.array(gate).max(16).default([]) }).optional(),
     aws: aws.optional(),
     gcp: gcp.optional(),
     azure: azure.optional(),
     local: local.optional(),
   })
+  .refine(({ network, existing: found }) => (network === "") === (found !== undefined))
   .refine(({ endpoint }) => endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0)
   .refine((input) => [input.aws, input.gcp, input.azure, input.local].filter((cloud) => cloud !== undefined).length <= 1);
 

@@ -27,8 +27,8 @@ const host = await startKubernetesHost({
   secret: new Secret("bench"),
   timeScale: 0,
   idleMs: Number(idleMs),
-  // The benchmark keeps more clusters loaded than the default limit allows.
-  limits: { awake: 10_000 },
+  // The benchmark keeps more clusters of one project loaded than the default limits allow.
+  limits: { awake: 10_000, project: { objects: 1_000_000, bytes: 2 ** 40 }, host: { objects: 1_000_000, bytes: 2 ** 40 } },
 });
 process.on("message", (order: HostOrder) => void work(order));
 process.on("disconnect", () => process.exit(0));

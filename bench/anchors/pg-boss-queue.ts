@@ -10,7 +10,7 @@ export interface PgBossQueue {
 
 const name = "work";
 
-/** Opens the queue in a schema of its own. Maintenance jobs are off, because they would distort the measurement. */
+/** Opens the queue in a separate schema. Maintenance jobs are off, because they would distort the measurement. */
 export async function openPgBossQueue(databaseUrl: string, payload: object): Promise<PgBossQueue> {
   const boss = new PgBoss({ connectionString: databaseUrl, supervise: false, schedule: false, max: 4 });
   boss.on("error", (error) => console.error(error));

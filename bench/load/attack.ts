@@ -104,7 +104,7 @@ const attacks: Readonly<Record<AttackKind, (attack: Attack) => Promise<void>>> =
   },
 };
 
-/** Path of a list of large entities, which the benchmark creates beforehand. */
+/** Path for listing large entities, which the benchmark creates beforehand. */
 const listPath = "/v1/projects/default/environments?pageSize=1000";
 const list = Buffer.from(JSON.stringify({ project: "default", pageSize: 1000 }));
 const framedList = Buffer.concat([Buffer.from([0, 0, 0, 0, list.length]), list]);

@@ -2,7 +2,7 @@ import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
-/** A group of watchers of one path. */
+/** A group of watchers that watch the same path. */
 export interface Audience {
   readonly watchers: readonly Watcher[];
   /** Position in the change log at which the watches start. */

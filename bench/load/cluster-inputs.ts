@@ -8,7 +8,7 @@ export function clusterInput(
     metadata: { name, labels, annotations: { "example.com/owner": "shop@example.com" } },
     spec: {
       network,
-      version: "v1.34.1",
+      version: "v1.34",
       workers: 3,
       instanceType: "m7g.large",
       endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] },

@@ -1,7 +1,16 @@
 import { cloudNames } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
 import type { Pool } from "@cloudwright/store";
-import { enqueueTasks, finishTasks, leaseTasks, type LeasedTask, type LeaseRequest, type TaskInsert } from "@cloudwright/tasks";
+import {
+  enqueueTasks,
+  finishTasks,
+  finishTogether,
+  leaseTasks,
+  type FinishedTask,
+  type LeasedTask,
+  type LeaseRequest,
+  type TaskInsert,
+} from "@cloudwright/tasks";
 import type { TakeWork } from "./task-clients.ts";
 
 const projects = 8;
@@ -63,6 +72,7 @@ export function createLeaseRequest(batch: number): LeaseRequest {
     types: ["cluster.apply", "cluster.destroy"],
     payloadVersions: { min: 1, max: 2 },
     lanes: { long: batch, short: batch },
+    slots: { long: batch, short: batch },
     projects: undefined,
     leaseSeconds: 60,
     projectQuota: 1000,
@@ -70,20 +80,26 @@ export function createLeaseRequest(batch: number): LeaseRequest {
   };
 }
 
-/** Creates a client that leases tasks and completes them immediately. */
+/** Creates a client that leases tasks and reports each of them as done, in the same way as the API does for an agent. */
 export function createTaskClient(pool: Pool, batch: number): TakeWork {
   const request = createLeaseRequest(batch);
+  const { agentUid } = request;
   return async () => {
     const leased = await leaseTasks(pool, request);
-    await endTasks(pool, leased, "done");
+    const ends = leased.map(({ uid, leaseToken }) => ({ uid, leaseToken, agentUid, outcome: done, lines: [] }));
+    checkAccepted(await Promise.all(ends.map((end) => finishTogether(pool, end))));
     return leased.length;
   };
 }
 
-/** Ends leased tasks. Throws if the queue rejects any of them. */
-export async function endTasks(pool: Pool, leased: readonly LeasedTask[], state: "done" | "returned"): Promise<void> {
-  if (leased.length === 0) return;
-  const ends = leased.map(({ uid, leaseToken }) => ({ uid, leaseToken, outcome: { state } }));
-  const finished = await finishTasks({ database: pool, random: () => 0 }, ends);
+const done = { state: "done" } as const;
+
+/** Returns leased tasks to the queue. */
+export async function handBackTasks(pool: Pool, leased: readonly LeasedTask[]): Promise<void> {
+  const ends = leased.map(({ uid, leaseToken }) => ({ uid, leaseToken, outcome: { state: "returned" } as const }));
+  checkAccepted(await finishTasks({ database: pool, random: () => 0 }, ends));
+}
+
+function checkAccepted(finished: readonly FinishedTask[]): void {
   if (finished.some(({ accepted }) => !accepted)) throw new Error("a lease was lost");
 }

@@ -60,7 +60,7 @@ async function startAgent(platform: BenchPlatform, directory: string, nth: numbe
   });
   closeSync(log);
   const [said] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), once(child, "exit")])) as [unknown];
-  if (!String(said).includes("takes")) throw new Error(`an agent failed to start: ${String(said)}`);
+  if (!String(said).includes("runs up to")) throw new Error(`an agent failed to start: ${String(said)}`);
   child.stdout?.resume();
   return child;
 }

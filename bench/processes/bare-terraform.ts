@@ -14,9 +14,13 @@ export interface BareTerraform {
 
 const program = join(import.meta.dirname, "..", "anchors", "bare-terraform.ts");
 
-/** Starts the process that runs Terraform in the given working folder. */
-export async function startBareTerraform(folder: string, configuration: string, terraform: string): Promise<BareTerraform> {
-  const child = fork(program, [folder, configuration, terraform], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+/** Starts a process that runs Terraform without the platform in the given folder. `quotas` are the limits of its simulated cloud. */
+export async function startBareTerraform(
+  folder: string,
+  terraform: string,
+  quotas: Readonly<Record<string, number>>,
+): Promise<BareTerraform> {
+  const child = fork(program, [folder, terraform, JSON.stringify(quotas)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const waiting = new Map<number, { resolve(): void; reject(error: Error): void }>();
   let last = 0;
   await once(child, "message");

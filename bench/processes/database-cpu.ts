@@ -3,7 +3,7 @@ import type { Pool } from "@cloudwright/store";
 
 /**
  * Runs `work` and returns the CPU time, in microseconds, of this process and its PostgreSQL backends. Returns NaN if the operating system
- * does not report it.
+ * does not report CPU times.
  */
 export async function countCpuMicros(pool: Pool, work: () => Promise<void>): Promise<number> {
   const before = await readCpuMicros(pool);

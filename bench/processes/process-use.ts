@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "@cloudwright/store";
 
-/** CPU time that processes have used since they started, and their current memory. NaN if the operating system does not report it. */
+/**
+ * CPU time that processes have used since they started, and their memory usage. A value that the operating system does not report is NaN.
+ */
 export interface ProcessUse {
   readonly cpuMicros: number;
   /** Memory that several processes share is counted only once. */
   readonly memoryBytes: number;
 }
 
-/** Returns the resource use of a process and its descendants, including descendants that have exited. */
+/** Returns the resource usage of a process and its descendants, including descendants that have exited. */
 export function readProcessUse(root: number): ProcessUse {
   try {
     const all = listProcesses();
@@ -25,7 +27,7 @@ export function readProcessUse(root: number): ProcessUse {
   }
 }
 
-/** Returns the resource use of the whole PostgreSQL server that the pool connects to. */
+/** Returns the resource usage of the whole PostgreSQL server that the pool connects to. */
 export async function readDatabaseUse(pool: Pool): Promise<ProcessUse> {
   const { rows } = await pool.query<{ pid: number }>({ text: "select pg_backend_pid() as pid", values: [] });
   const backend = listProcesses().find(({ pid }) => pid === rows[0]?.pid);

@@ -20,7 +20,7 @@ export interface Product {
 
 const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
 
-/** Starts the product with its home directory below `directory`. A second start with the same directory reuses the existing data. */
+/** Starts the product with a home directory inside `directory`. A second start with the same directory reuses the existing data. */
 export async function startProduct(directory: string, environment: Readonly<Record<string, string>>): Promise<Product> {
   const home = join(directory, "home");
   mkdirSync(home, { mode: 0o700, recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a measured server. On request it reports the server's own CPU time and memory to the parent process. The server code stays
- * unchanged.
+ * Preloaded into a measured server. On request, it reports the server's own CPU time and memory usage to the parent process. The server
+ * code stays unchanged.
  */
 process.on("message", (message) => {
   if (message !== "use") return;

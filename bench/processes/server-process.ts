@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 
-/** A server in a separate process that reports its CPU time and memory. */
+/** A server in a separate process that reports its CPU time and memory usage. */
 export interface ServerProcess {
   readonly url: string;
   /** Returns the user and system CPU time since the start, in microseconds. */

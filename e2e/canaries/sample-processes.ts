@@ -8,7 +8,11 @@ export interface ProcessesSeen {
   readonly found: ReadonlySet<string>;
   /** State endpoint passwords found in the environment of Terraform processes. */
   readonly statePasswords: ReadonlySet<string>;
-  readonly rounds: number;
+}
+
+/** A running sampler. Its sets grow until it is stopped. */
+export interface ProcessSampler extends ProcessesSeen {
+  stop(): Promise<void>;
 }
 
 const lookEveryMs = 15;
@@ -21,11 +25,10 @@ function nameProcess([program = "", , , gate, gated = ""]: readonly string[]): s
 }
 
 /** Samples the command lines and environments of all processes until `stop` is called. Linux only. */
-export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop(): Promise<ProcessesSeen> } {
+export function sampleProcesses(canaries: ReadonlyMap<string, string>): ProcessSampler {
   const found = new Set<string>();
   const statePasswords = new Set<string>();
   const names = new Map<string, string>();
-  let rounds = 0;
   const stopping = new AbortController();
   const look = async (pid: string): Promise<void> => {
     const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
@@ -43,16 +46,16 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await Promise.all((await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(look));
-      rounds += 1;
       await systemClock.sleep(lookEveryMs);
     }
   };
   const running = run();
   return {
+    found,
+    statePasswords,
     async stop() {
       stopping.abort();
       await running;
-      return { found, statePasswords, rounds };
     },
   };
 }

@@ -24,7 +24,7 @@ function forms(canary: string): string[] {
   return [canary, Buffer.from(canary).toString("hex"), ...encoded];
 }
 
-/** Finds canaries in all files below a directory. Skips the files in `meant`, and folders listed there with a trailing "/". */
+/** Finds canaries in all files under a directory. Skips the files in `meant`, and folders listed there with a trailing "/". */
 export async function findInFiles(
   canaries: ReadonlyMap<string, string>,
   directory: string,
@@ -40,7 +40,7 @@ export async function findInFiles(
   return found;
 }
 
-/** Lists all files below an existing directory. Folders that are deleted during the search count as empty. */
+/** Lists all files under an existing directory. Folders that are deleted during the search count as empty. */
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));

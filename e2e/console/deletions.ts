@@ -30,7 +30,7 @@ export function testDeletions({ page, calls, driver }: Console): void {
     expect(await dialog.getByRole("button", { name: /^Delete/ }).isEnabled()).toBe(false);
     await dialog.getByLabel("Confirmation").fill("third");
     await dialog.getByRole("button", { name: /^Delete/ }).click();
-    await page().getByText("No network named third").waitFor({ timeout: 60_000 });
+    await page().getByText("No network named third").waitFor({ timeout: 240_000 });
     await page().goto("/p/default/runs");
     await follow(/third/);
     await page()
@@ -60,7 +60,7 @@ export function testDeletions({ page, calls, driver }: Console): void {
     const sent = page().waitForRequest((request) => request.method() === "DELETE");
     await dialog.getByRole("button", { name: /^Delete/ }).click();
     expect((await sent).url()).toContain("volumes=retain");
-    await page().getByText("No cluster named dev").waitFor({ timeout: 60_000 });
+    await page().getByText("No cluster named dev").waitFor({ timeout: 240_000 });
     const { items } = (await (
       await calls().send("GET", "/v1/projects/default/accounts/sim/simulation/records?type=aws_ebs_volume")
     ).json()) as { items: unknown[] };

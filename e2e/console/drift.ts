@@ -67,9 +67,13 @@ export function testDrift({ page, calls, driver }: Console): void {
       before.replace(/zones:\n(?: {4}- \w+\n)+/, `zones:\n${zones.map((zone) => `    - ${zone}\n`).join("")}`);
     await yaml.fill(withZones("a", "a"));
     await see(/same item twice/i);
+    await page().getByRole("tab", { name: "Runs" }).click();
+    await page().getByRole("tab", { name: "YAML" }).click();
+    expect(await yaml.inputValue()).toBe(withZones("a", "a"));
     await yaml.fill(withZones("a", "b"));
     await see("The configuration is valid.");
     await click("Save");
+    await see("second updated");
     await approveOverwriting("second");
     await waitUntil("the new zone is built", async () => {
       const { status } = await calls().get("/v1/projects/default/networks/second");
@@ -91,7 +95,7 @@ export function testDrift({ page, calls, driver }: Console): void {
     await see(/^restored from \d/);
   });
 
-  /** Approves a network's plan, which would undo a change made by others. */
+  /** Approves a network's plan that undoes an external change. */
   async function approveOverwriting(network: string): Promise<void> {
     await page().getByRole("tab", { name: "Runs" }).click();
     await page()

@@ -29,7 +29,7 @@ function listRefusals(page: Page): string[] {
 
 /** Defines tests for hostile conditions: injected markup, denied requests and a server restart. */
 export function testHostileConditions(platform: Platform): void {
-  test("M015 no text of any response is rendered as markup on any page, in whichever field", async () => {
+  test("M015 no text in any field of a response is rendered as markup on any page", async () => {
     const victim = await platform.browser().open({ key: platform.server().adminKey });
     await injectMarkup(victim);
     await victim.goto("/p/default");
@@ -76,7 +76,7 @@ export function testHostileConditions(platform: Platform): void {
     await page.context().close();
   });
 
-  test("X002 pages reconnect to a restarted server without missing changes, and pages opened meanwhile load", async () => {
+  test("X002 pages reconnect to a restarted server without missing changes, and pages opened during the restart load", async () => {
     const page = await platform.browser().open({ key: platform.server().adminKey });
     await page.goto("/p/default/k/networks");
     await page.getByText("Live", { exact: true }).waitFor();

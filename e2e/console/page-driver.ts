@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { waitUntil } from "../wait-until.ts";
 
 /** Page actions that many tests share. */
@@ -10,7 +10,7 @@ export interface Driver {
   follow(name: string | RegExp): Promise<void>;
   /** Waits until an entity's page shows a phase. Returns the phase shown. */
   seePhase(name: string, phase: string, withinMs?: number): Promise<string | null>;
-  /** Changes a network's CIDR in the simulator, which causes drift. */
+  /** Turns off a network's DNS host names in the simulator, which causes drift. */
   makeDrift(network: string): Promise<void>;
 }
 
@@ -33,12 +33,30 @@ export function createDriver(page: () => Page): Driver {
     async makeDrift(network) {
       await page().goto("/p/default/simulator");
       await page().getByLabel("Filter records").fill(`aws_vpc ${network}`);
-      await page().getByRole("button", { name: /^vpc-/ }).first().click();
-      const attributes = page().getByLabel("Attributes");
-      const before = await attributes.inputValue();
-      await attributes.fill(before.replace('"enable_dns_hostnames": true', '"enable_dns_hostnames": false'));
-      await driver.click("Change outside Terraform");
+      await changeRecord(page(), page().getByRole("row", { name: new RegExp(`^vpc-.*\\b${network}\\b`) }), {
+        from: '"enable_dns_hostnames": true',
+        to: '"enable_dns_hostnames": false',
+      });
     },
   };
   return driver;
+}
+
+/**
+ * Replaces text in the attributes of a record, starting from its row in the simulator's inventory. Waits until the server has made the
+ * change, because leaving the page earlier can abort the request.
+ */
+export async function changeRecord(
+  page: Page,
+  row: Locator,
+  change: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await row.getByRole("button").first().click();
+  const dialog = page.getByRole("dialog");
+  const attributes = dialog.getByLabel("Attributes");
+  const before = await attributes.inputValue();
+  if (!before.includes(change.from)) throw new Error(`the record has no ${change.from}: ${before}`);
+  await attributes.fill(before.replace(change.from, change.to));
+  await dialog.getByRole("button", { name: "Change outside Terraform" }).click();
+  await dialog.waitFor({ state: "detached" });
 }

@@ -6,7 +6,7 @@ interface Page<Item> {
   readonly nextPageToken: string;
 }
 
-/** Returns the items of all pages of a list. */
+/** Returns the items from all pages of a list. */
 export async function listAll<Item>(target: Target, path: string): Promise<Item[]> {
   const admin = createAdminCalls(target);
   const items: Item[] = [];
@@ -21,7 +21,7 @@ export async function listAll<Item>(target: Target, path: string): Promise<Item[
   return items;
 }
 
-/** Returns the uids of all existing environments by name. */
+/** Returns the uids of all existing environments, keyed by name. */
 export async function readEnvironments(target: Target): Promise<Map<string, string>> {
   const found = await listAll<{ metadata: { name: string; uid: string } }>(target, "/v1/projects/default/environments");
   return new Map(found.map(({ metadata }) => [metadata.name, metadata.uid]));

@@ -30,7 +30,7 @@ export function startWatcher(target: () => Target): Watcher {
     const response = await fetch(`${address}/v1/projects/default/environments?watch=true`, { headers, signal: stop.signal });
     if (response.status === 503) return void (await response.text());
     if (!response.ok) {
-      state.failure = new Error(`the watch was refused: ${response.status} ${await response.text()}`);
+      state.failure = new Error(`the watch was rejected: ${response.status} ${await response.text()}`);
       return;
     }
     for await (const { id, data } of readEvents(response)) {

@@ -9,9 +9,9 @@ export interface Target {
 
 /** Results of writes that were sent while processes were being killed. */
 export interface Writes {
-  /** Uids, by name, of all environments whose creation the server acknowledged. */
+  /** Uids of all environments whose creation the server acknowledged, keyed by name. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** Number of errors, by kind, that clients received instead of a response. */
+  /** Number of errors that clients received instead of a response, keyed by kind of error. */
   readonly troubles: ReadonlyMap<string, number>;
   /** Responses that no client should ever receive. */
   readonly surprises: readonly string[];

@@ -4,7 +4,7 @@ import { getMethod, type Endpoint } from "./endpoint.ts";
 /** Watches all changes in a project through an endpoint. */
 export interface Follower {
   /**
-   * Reads until a message matches, and returns the messages read by this call. With `stay`, it does not reconnect, because a deleted
+   * Reads until a message matches, and returns the messages read by this call. With `stay`, the watch does not reconnect, because a deleted
    * project cannot be watched again.
    */
   until(fits: (message: WatchMessage) => boolean, stay?: boolean): Promise<WatchMessage[]>;

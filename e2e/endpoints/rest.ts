@@ -35,7 +35,7 @@ export function createRestEndpoint(address: string, observe: (exchange: Exchange
   };
 }
 
-/** An update with a field mask is a PATCH. Without one it is a PUT, which replaces the entity. */
+/** An update with a field mask is a PATCH. Without a mask, it is a PUT, which replaces the entity. */
 function chooseBinding({ method: operation, request }: Call): HttpBinding {
   const wanted = operation.verb === "update" && request["updateMask"] === undefined ? "PUT" : undefined;
   const binding = operation.bindings.find(({ method }) => wanted === undefined || method === wanted);

@@ -36,6 +36,8 @@ const specs: Readonly<Record<string, (mark: string) => JsonObject>> = {
   ApiKey: (mark) => ({ user: nameOf(mark, "User"), expiresAt: "2099-01-31T12:00:00Z" }),
   RoleBinding: (mark) => ({ user: nameOf(mark, "User"), role: "viewer" }),
   Account: () => ({ aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "not-a-secret", accountId: "123456789012" } }),
+  // A generated key would differ between the endpoints.
+  SshKey: () => ({ publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f" }),
   NodePool: () => ({ nodeLabels: { tier: "batch" }, taints: [{ key: "batch", effect: "NoSchedule" }], zones: ["a", "b"] }),
 };
 
@@ -48,5 +50,6 @@ const replacements: Readonly<Record<string, JsonObject>> = {
   Cluster: { workers: 3, addOns: [{ name: "metrics-server" }] },
   NodePool: { max: 7 },
   Storage: { bucket: { versioning: false } },
+  Instance: { running: false },
   Agent: { draining: true },
 };

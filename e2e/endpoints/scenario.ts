@@ -3,7 +3,7 @@ import { rejectedInputs } from "@cloudwright/contract/testing";
 import type { Outcome } from "./endpoint.ts";
 import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
 
-/** Results of earlier steps, by step title. */
+/** Results of earlier steps, keyed by step title. */
 export type Seen = ReadonlyMap<string, Outcome>;
 
 /** One step: a call and its expected result. */
@@ -290,7 +290,10 @@ function refusal(mark: string, { kind, what, input }: (typeof rejectedInputs)[nu
   };
 }
 
-/** Returns the steps that delete parents. Without a cascade the server rejects the deletion; with one it deletes the children as well. */
+/**
+ * Returns the steps that delete parents. Without a cascade, the server rejects the deletion. With a cascade, it deletes the children as
+ * well.
+ */
 function familiesOf(mark: string): Step[] {
   const project = nameOf(mark, "Project");
   const refused = ["Account", "Network", "Cluster", "Project"].map((kind): Step => {

@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,8 +27,9 @@ describe("M047 the journal written by the programs", () => {
     ["first", 1],
     ["second", 2],
   ]);
-  const run = (task: string): Promise<unknown> =>
-    new Promise((resolve) => spawn("/bin/sh", [program, journal, task, "e", "1", "3", "done", ""]).once("close", resolve));
+  const start = (task: string, beats: number): ChildProcessWithoutNullStreams =>
+    spawn("/bin/sh", [program, journal, task, "e", "1", String(beats), "done", ""]);
+  const run = (task: string): Promise<unknown> => once(start(task, 3), "close");
 
   test("detects programs of one entity that ran at the same time, including a killed one", () => {
     write(["start", 1, "first", 1], ["beat", 1, "first", 3], ["start", 2, "second", 2], ["end", 2, "second", 4]);
@@ -47,7 +49,12 @@ describe("M047 the journal written by the programs", () => {
     await run("first");
     await run("second");
     expect(checkJournal(journal, positions)).toEqual({ runs: 2, killed: 0, overlaps: [], disorder: [] });
-    await Promise.all([run("first"), run("second")]);
+    // The first program runs until the second one has ended, so they overlap however slow the machine is.
+    const first = start("first", 100_000);
+    await once(first.stdout, "data");
+    await run("second");
+    first.kill("SIGINT");
+    await once(first, "close");
     const { overlaps } = checkJournal(journal, new Map());
     expect(overlaps.some((text) => text.includes("held the lock"))).toBe(true);
     expect(overlaps.length).toBeGreaterThan(1);

@@ -6,7 +6,7 @@ import type { FaultPlatform } from "./platform.ts";
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** Fault code of an error response, otherwise empty. */
+  /** Fault code of an error response. Empty for other responses. */
   readonly code: string;
 }
 

@@ -66,7 +66,7 @@ export async function openEmbeddedPlatform({ smallDisk, environment: more = {} }
     end: (signal) => trySignal(findAgents()[0] ?? 0x7fff_ffff, signal),
   };
   await waitUntil("the control plane is ready", () => isReady(address), 120_000);
-  await waitUntil("the agent leases tasks", () => readFileSync(logFile, "utf8").includes(" long and "));
+  await waitUntil("the agent leases tasks", () => readFileSync(logFile, "utf8").includes(" long and "), 180_000);
   const { database } = JSON.parse(readFileSync(join(home, "server.json"), "utf8")) as { database: string };
   const connect = async (): Promise<{ host: string; port: number; user: string; database: string }> => {
     const lock = readFileSync(join(database, "postmaster.pid"), "utf8").split("\n");

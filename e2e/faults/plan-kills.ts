@@ -11,7 +11,7 @@ export interface KillTree {
   readonly storage: JsonObject | undefined;
 }
 
-/** What the simulated user does right after a kill. */
+/** The simulated user's action right after a kill. */
 export type KillAct = "none" | "update" | "delete";
 
 /** One kill, and what follows it. */
@@ -37,7 +37,7 @@ export function planKillTrees(random: Random, clusters: number): KillTree[] {
     const name = `net-${nth + 1}`;
     const infra = { version: random.pick(releases) };
     const count = nth < clusters ? random.whole(2, 3) : 1;
-    const around = { version: random.pick([infra.version, "v1.1.0"]) };
+    const around = { version: random.pick([infra.version, "v1.2.0"]) };
     const network = { account: "sim", region: "eu-west-1", zones: zones.slice(0, count), nat: random.pick(nats), infra: around };
     if (count === 1) return { name, network, cluster: undefined, storage: undefined };
     const cluster = { network: name, workers: random.whole(1, 2), version: "1.33", infra };

@@ -88,7 +88,7 @@ function planTree(random: Random, index: number, count: number, withinMs: number
     make("Storage", `s${index}x`, { collection: "storages", parent: 2, stubborn }, { cluster: first, bucket: {} }),
     make("Storage", `s${index}y`, { collection: "storages", parent: 3 }, { cluster: second, bucket: {} }),
   ];
-  // All trees are created in the first half of `withinMs`, so that faults can affect each of them.
+  // All trees are created in the first half of `withinMs`, so that faults can affect every tree.
   const startMs = Math.floor(((index + random.next()) / count) * withinMs * 0.5);
   const creates = entities.map((_, entity): PlannedAct => ({ atMs: startMs, act: "create", entity, value: 0 }));
   return { project, entities, acts: [...creates, ...planChanges(random, { startMs, withinMs, stubborn })] };

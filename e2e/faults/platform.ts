@@ -3,7 +3,7 @@ import type pg from "pg";
 /** A control plane that clients can reach. */
 export interface PlatformServer {
   readonly address: string;
-  /** Ends the server and restarts it after `downMs`. Returns false if it is not running. */
+  /** Sends the signal to the server and restarts the server after `downMs`. Returns false if it is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
 }
 
@@ -11,7 +11,7 @@ export interface PlatformServer {
 export interface PlatformAgent {
   readonly name: string;
   pid(): number | undefined;
-  /** Ends the agent with a signal. The agent is then restarted. Returns false if it is not running. */
+  /** Sends a signal to the agent. The agent is then restarted. Returns false if it is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
   /** Task directory of the agent, if it is on a separate small disk. */
   readonly smallDisk: string | undefined;

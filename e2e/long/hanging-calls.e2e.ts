@@ -8,16 +8,18 @@ import { waitUntil } from "../wait-until.ts";
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 const patienceMs = 240_000;
-const networks = ["one", "two", "three"];
+/** Hostile projects and the networks that they create. One project alone can occupy all slots except one. */
+const networks: Readonly<Record<string, readonly string[]>> = { hostile: ["one", "two", "three"], helper: ["four"] };
+const hostileNetworks = Object.entries(networks).flatMap(([project, names]) => names.map((name) => ({ project, name })));
 
-describe.skipIf(!tool.found)("X063 one project occupies all long slots with calls that hang", () => {
+describe.skipIf(!tool.found)("X063 two projects occupy all long slots with calls that hang", () => {
   let server: RunningServer;
   let calls: AdminCalls;
-  let hostile: SimulatedCloud;
+  let hostile: readonly SimulatedCloud[];
 
   beforeAll(async () => {
     const environment = {
-      CLOUDWRIGHT_AGENT_SLOTS: "long=2,short=4",
+      CLOUDWRIGHT_AGENT_SLOTS: "long=3,short=4",
       CLOUDWRIGHT_TASK_LIMITS: "network.apply=150s",
       CLOUDWRIGHT_TASK_TURN: "10s",
       CLOUDWRIGHT_AGENT_CANCEL_SECONDS: "2",
@@ -25,11 +27,11 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
     };
     server = await startServer({ environment });
     calls = createAdminCalls(server);
-    for (const name of ["hostile", "calm"]) {
+    for (const name of [...Object.keys(networks), "calm"]) {
       await calls.create("/v1/projects", { metadata: { name } });
       await calls.create(`/v1/projects/${name}/accounts`, { metadata: { name: "own" }, spec: { aws: {}, simulated: true } });
     }
-    hostile = openSimulatedCloud(() => calls, "/v1/projects/hostile/accounts/own");
+    hostile = Object.keys(networks).map((name) => openSimulatedCloud(() => calls, `/v1/projects/${name}/accounts/own`));
   });
   afterAll(() => server?.stop());
 
@@ -42,14 +44,18 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
     `${server.process.stdout()}${server.process.stderr()}`.split("interrupted tasks of projects").length - 1;
   const isRunning = async (path: string): Promise<boolean> => (await calls.get(path)).status["phase"] === "RUNNING";
 
-  test("another project still gets its network and its cluster, waits a turn only for the first of their tasks, and hanging tasks end with a clear message and can be deleted", async () => {
-    await hostile.faults.add({ operation: "create", type: "aws_vpc", kind: "hang", times: 1000 });
-    for (const [nth, name] of networks.entries()) await createNetwork("hostile", name, `10.${nth}.0.0/16`);
-    const countHanging = async (): Promise<number> => {
-      const tasks = await calls.list("/v1/projects/hostile/tasks");
+  test("another project's network and cluster are still built, only the first of their tasks waits a turn, and hanging tasks end with a clear message and can be deleted", async () => {
+    for (const { faults } of hostile) await faults.add({ operation: "create", type: "aws_vpc", kind: "hang", times: 1000 });
+    for (const [nth, { project, name }] of hostileNetworks.entries()) await createNetwork(project, name, `10.${nth}.0.0/16`);
+    const countHanging = async (project: string): Promise<number> => {
+      const tasks = await calls.list(`/v1/projects/${project}/tasks`);
       return tasks.filter(({ spec, status }) => spec["type"] === "network.apply" && status["state"] === "LEASED").length;
     };
-    await waitUntil("calls hang in both slots", async () => (await countHanging()) === 2, patienceMs);
+    await waitUntil(
+      "calls hang in all slots",
+      async () => (await countHanging("hostile")) === 2 && (await countHanging("helper")) === 1,
+      patienceMs,
+    );
 
     await createNetwork("calm", "main", "10.0.0.0/16");
     await calls.create("/v1/projects/calm/clusters", {
@@ -67,12 +73,12 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
     await waitUntil("a hanging task ends at its maximum duration", async () => (await findEnded()) !== undefined, patienceMs);
     expect(await findEnded()).toMatch(/network\.apply|150/);
 
-    await hostile.faults.clear();
-    for (const name of networks) {
-      const path = `/v1/projects/hostile/networks/${name}`;
+    for (const { faults } of hostile) await faults.clear();
+    for (const { project, name } of hostileNetworks) {
+      const path = `/v1/projects/${project}/networks/${name}`;
       expect((await calls.send("DELETE", path)).status).toBe(202);
       await waitUntil(`${name} is deleted`, async () => (await calls.send("GET", path)).status === 404, patienceMs);
     }
-    expect(await hostile.list()).toEqual([]);
+    expect((await Promise.all(hostile.map((cloud) => cloud.list()))).flat()).toEqual([]);
   }, 900_000);
 });

@@ -44,7 +44,7 @@ describe.skipIf(!tool.found)("kill -9 at random resource boundaries of random co
   afterAll(() => platform?.stop());
 
   test.each(sampleCases(seed, cells).map((cell) => [describeCase(cell), cell] as const))(
-    "X010 X030 X031 X071 %s: it converges without a person and deleting leaves nothing",
+    "X010 X030 X031 X071 %s: it converges without help, and deletion leaves nothing behind",
     async (_, cell) => {
       await expect(runner.run(cell)).resolves.toBeUndefined();
     },

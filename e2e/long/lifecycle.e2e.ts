@@ -70,7 +70,12 @@ for (const story of stories) {
       const told = await typed("k8s upgrade dev --version 1.34 --preview");
       const [title, ...rows] = told.split("\n").map((line) => line.split(/ {2,}/));
       expect(title).toEqual(["PART", "ACTION", "NAME", "DETAILS"]);
-      const patterns = story.upgradeRows.map((row) => row.map((cell) => expect.stringMatching(cell)));
+      const checks = [
+        ["upgrade", "check", "before", /before the upgrade to 1\.34/],
+        ["upgrade", "update", "1.34", /control plane, then nodes/],
+        ["upgrade", "check", "after", /after the upgrade to 1\.34/],
+      ];
+      const patterns = [...story.upgradeRows, ...checks].map((row) => row.map((cell) => expect.stringMatching(cell)));
       expect(rows).toEqual(patterns);
       expect(await inventory()).toEqual(before);
       await typed("k8s upgrade dev --version 1.34 --wait");

@@ -1,8 +1,8 @@
 import { findTool, processEnvironment } from "@cloudwright/platform";
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +12,10 @@ import { startServer, type RunningServer } from "../server.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const node = join(root, "node_modules", ".bin", "node");
 const run = promisify(execFile);
+const compilers = [
+  ["TypeScript 7", join(root, "node_modules", "typescript", "bin", "tsc")],
+  ["TypeScript 5", join(root, "e2e", "node_modules", "typescript", "bin", "tsc")],
+] as const;
 
 let server: RunningServer;
 const made: string[] = [];
@@ -30,8 +34,11 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-/** Builds and packs a package. Then installs the tarball without access to a registry. */
-async function install(source: string): Promise<string> {
+/**
+ * Builds and packs a package. Then installs the tarball without access to a registry. Dependencies are linked from the repository, because
+ * npm could not download them.
+ */
+async function install(source: string, { linksDependencies = false } = {}): Promise<string> {
   await run(node, [join(root, source, "scripts", "build.ts")]);
   const folder = await createFolder();
   await writeFile(join(folder, "package.json"), '{"type":"module","private":true}');
@@ -39,6 +46,17 @@ async function install(source: string): Promise<string> {
     cwd: folder,
   });
   const tarball = /"filename": "([^"]+\.tgz)"/.exec(stdout)?.[1] as string;
+  if (linksDependencies) {
+    const inside = join(folder, "node_modules", "@cloudwright", "clouds");
+    await mkdir(inside, { recursive: true });
+    await run("tar", ["-xzf", join(folder, tarball), "-C", inside, "--strip-components=1"]);
+    const { dependencies } = JSON.parse(await readFile(join(inside, "package.json"), "utf8")) as { dependencies: object };
+    for (const name of Object.keys(dependencies)) {
+      await mkdir(dirname(join(folder, "node_modules", name)), { recursive: true });
+      await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
+    }
+    return folder;
+  }
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", join(folder, tarball)], { cwd: folder });
   return folder;
 }
@@ -65,10 +83,7 @@ describe("the typed client, installed on its own", () => {
     expect(stdout).toBe("plain true not_found\n");
   });
 
-  test.each([
-    ["TypeScript 7", join(root, "node_modules", "typescript", "bin", "tsc")],
-    ["TypeScript 5", join(root, "e2e", "node_modules", "typescript", "bin", "tsc")],
-  ])("M016 %s finds its types and reports misuse", async (_name, compiler) => {
+  test.each(compilers)("M016 %s finds its types and reports misuse", async (_name, compiler) => {
     const source = `
       import { createClient, type EntityByKind } from "@cloudwright/api-client";
       const client = createClient({ server: "http://server" });
@@ -85,6 +100,63 @@ describe("the typed client, installed on its own", () => {
     await writeFile(join(folder, "use.ts"), source);
     const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
     await expect(run(node, [compiler, ...flags, join(folder, "use.ts")], { cwd: folder })).resolves.toMatchObject({ stdout: "" });
+  });
+});
+
+describe("the clouds library, installed on its own", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await install("packages/clouds", { linksDependencies: true });
+  });
+
+  test("M167 it works in plain JavaScript and loads no SDK before the first call", async () => {
+    const script = `
+      import { createRequire } from "node:module";
+      import { createAws, isCloudFault } from "@cloudwright/clouds";
+      import { createAws as same } from "@cloudwright/clouds/aws";
+      const aws = createAws({ region: "us-east-1", accessKeyId: "a", secretAccessKey: "s", maxAttempts: 1, endpoints: { all: process.env.ENDPOINT } });
+      const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes("@aws-sdk")).length;
+      const before = loaded();
+      const fault = await aws.clusters.list().catch((error) => error);
+      console.log(same === createAws, before, loaded() > 0, isCloudFault(fault, "unavailable"));`;
+    await writeFile(join(folder, "use.mjs"), script);
+    const { stdout } = await run(findOwnNode() ?? node, [join(folder, "use.mjs")], {
+      env: { ENDPOINT: "http://127.0.0.1:1", HOME: folder },
+    });
+    expect(stdout).toBe("true 0 true true\n");
+  });
+
+  test.each(compilers)("M167 %s finds its types and reports misuse", async (_name, compiler) => {
+    const source = `
+      import { createAws, isCloudFault, type ClusterInfo, type CloudLibrary } from "@cloudwright/clouds";
+      const aws: CloudLibrary = createAws({ region: "us-east-1" });
+      export const made: ClusterInfo = await aws.clusters.create({ name: "a", nodeCount: 1, subnets: ["b", "c"] }, { wait: "ready" });
+      const error: unknown = undefined;
+      export const id: string = isCloudFault(error, "quota") ? error.extra.requestId : "";
+      // @ts-expect-error the region is required
+      createAws({});
+      // @ts-expect-error the field does not exist
+      await aws.clusters.create({ name: "a", nodes: 1 });
+      // @ts-expect-error there is no such category
+      isCloudFault(error, "broken");`;
+    await writeFile(join(folder, "use.ts"), source);
+    const flags = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];
+    await expect(run(node, [compiler, ...flags, join(folder, "use.ts")], { cwd: folder })).resolves.toMatchObject({ stdout: "" });
+  });
+
+  test("M167 a program that uses one cloud contains no code of another one", async () => {
+    const { build } = await import("esbuild");
+    await writeFile(join(folder, "one.mjs"), 'import { createAws } from "@cloudwright/clouds"; console.log(createAws);');
+    const { outputFiles } = await build({
+      entryPoints: [join(folder, "one.mjs")],
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      write: false,
+      external: ["@aws-sdk/*", "@smithy/*"],
+    });
+    expect(outputFiles[0]?.text).toContain("eks.amazonaws.com");
+    expect(outputFiles[0]?.text).not.toMatch(/google-auth-library|management\.azure\.com/);
   });
 });
 

@@ -22,7 +22,7 @@ describe.skipIf(!tool.found)("an operator repairs a state", () => {
     return found;
   };
 
-  test("X010 X080 one resource is forgotten and adopted again, and a resource of another entity is refused", async () => {
+  test("X010 X080 one resource is forgotten and adopted again, and a resource of another entity is rejected", async () => {
     await platform.createNetwork("net", "--wait");
     await platform.createNetwork("other", "--cidr", "10.9.0.0/16", "--wait");
     const before = await platform.list();
@@ -37,7 +37,7 @@ describe.skipIf(!tool.found)("an operator repairs a state", () => {
     expect([typo.code, typo.err]).toEqual([3, expect.stringContaining("aws_vpc.that")]);
 
     expect(await repair("forget", "network/net", address)).toContain(`forgot ${id}, which stays in the cloud`);
-    expect(await repair("forget", "network/net", address)).toContain("the state does not contain it");
+    expect(await repair("forget", "network/net", address)).toContain(`the state does not contain ${address}`);
     expect(await platform.list()).toEqual(before);
     const [newest] =
       (await platform.cloud("state", "versions", "network/net", "--limit", "1", "-o", "json")).match(/op-\w+/) ?? [];
@@ -85,7 +85,7 @@ describe.skipIf(!tool.found)("an operator repairs a state", () => {
     expect((await platform.list()).map(({ type, id: left }) => [type, left])).toEqual([["aws_vpc", foreign?.id]]);
   });
 
-  test("X010 a deletion that a forgotten gateway blocks fails at once, and continues after the named command", async () => {
+  test("X010 a deletion that a forgotten gateway blocks fails immediately, and continues after the command in the message has run", async () => {
     const kept = await platform.list();
     await platform.createNetwork("gate", "--cidr", "10.10.0.0/16", "--wait");
     const out = await platform.cloud("state", "resources", "network/gate", "-o", "json");

@@ -155,7 +155,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     const fourth = await platform.awaitRun("net", "NEEDS_APPROVAL", third.uid);
     expect((await platform.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "STALE", "DONE"]);
 
-    // This setting changes after the plan was made, so applying the plan must not revert it.
+    // This setting changes after the plan is made, so applying the plan must not revert it.
     await setDns(false);
     await platform.cloud("run", "approve", fourth.uid, "--yes", "--wait");
     expect([await subnets(), await isDnsOn()]).toEqual([6, false]);
@@ -232,7 +232,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     expect(runs[0]).toMatchObject({ counts: { import: 1 } });
   });
 
-  test("X080 a change by somebody else is found on demand with its values and author, and an update does not undo it without approval", async () => {
+  test("X080 an external change is found on demand with its values and author, and an update does not undo it without approval", async () => {
     await platform.createNetwork("net", "--wait");
     expect((await platform.network("net")).status["drift"]).toMatchObject({ state: "NEVER_CHECKED" });
     expect(await platform.cloud("drift", "check", "network/net", "--wait")).toMatch(/network\/net +in sync/);

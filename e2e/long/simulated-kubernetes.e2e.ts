@@ -166,7 +166,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
     expect((await core.readNamespacedConfigMap({ namespace: "default", name: "before" })).metadata?.name).toBe("before");
   });
 
-  test("M030 changes of the cloud appear in the cluster, and a cluster missing from the cloud is no longer served", async () => {
+  test("M030 changes in the cloud appear in the cluster, and a cluster that is missing from the cloud is no longer served", async () => {
     const [group] = await inCloud.list("aws_eks_node_group");
     const scaling = ((group?.attributes["scaling_config"] ?? []) as object[]).map((config) => ({ ...config, desired_size: 3 }));
     await inCloud.change({ type: "aws_eks_node_group", id: group?.id ?? "" }, { scaling_config: scaling });

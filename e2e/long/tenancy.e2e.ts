@@ -118,7 +118,7 @@ async function countDenials(code: string): Promise<number> {
 
 const leaks = (text: string): string[] => Object.keys(canaries).filter((name) => text.includes(canaries[name] ?? ""));
 
-test("X062 M009 a project admin cannot send an agent's secrets to a host of their own: refused, audited, nothing arrives", async () => {
+test("X062 M009 a project admin cannot send an agent's secrets to their own host: the attempt is denied and audited, and nothing arrives", async () => {
   const before = await countDenials("api.backend_not_allowed");
   const url = `http://127.0.0.1:${trap.port}`;
   const tries = [
@@ -133,8 +133,10 @@ test("X062 M009 a project admin cannot send an agent's secrets to a host of thei
   expect(await countDenials("api.backend_not_allowed")).toBe(before + tries.length);
 
   // Changes a stored network as if an earlier release had saved it with the attacker's host. The agent must not connect to that host.
+  // The new version makes a reconciler pass that has already read the network fail to overwrite the change.
   const { uid } = (await calls.create(`${project}/networks`, network("old"), mallory)).metadata;
-  const store = "update entity set object = jsonb_set(object::jsonb, '{spec,infra}', $2::jsonb)::json where uid = $1";
+  const store =
+    "update entity set resource_version = resource_version + 1, object = jsonb_set(object::jsonb, '{spec,infra}', $2::jsonb)::json where uid = $1";
   await queryDatabase(server.database, (client) =>
     client.query(store, [uid, JSON.stringify({ backend: backendOf(attacker()) })]),
   );

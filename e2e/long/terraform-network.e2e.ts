@@ -12,7 +12,7 @@ const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 const project = "/v1/projects/default";
 
-describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS", () => {
+describe.skipIf(!tool.found)("a network built by real Terraform on simulated AWS", () => {
   let server: RunningServer;
   let calls: AdminCalls;
   const { list, change, faults } = openSimulatedCloud(() => calls);

@@ -30,16 +30,16 @@ const added: readonly NewKind[] = [
     references: owner,
   },
   {
-    kind: "Instance",
-    file: "instance",
-    constant: "instance",
-    collection: "instances",
+    kind: "Machine",
+    file: "machine",
+    constant: "machine",
+    collection: "machines",
     fields: `${network}\n  repeated string security_groups = 2 [(reference) = "SecurityGroup"];`,
     references: `${owner}, { kind: "SecurityGroup", field: "securityGroups", many: true, owning: false }`,
   },
 ];
 
-/** Adds security groups and instances to a copy of the repository, following the instructions in the README. */
+/** Adds security groups and machines to a copy of the repository, following the instructions in the README. */
 export async function addKinds(copy: RepositoryCopy): Promise<void> {
   for (const one of added) await addKind(copy, one);
   const bin = join(copy.root, "node_modules/.bin");

@@ -41,7 +41,7 @@ export function listClaims(sections: readonly Section[], records: readonly Recor
   const evidence = new Map<string, Evidence[]>();
   for (const { file, broken, tests } of records) {
     for (const test of tests) {
-      // If a hook of the file failed, the results of its tests prove nothing.
+      // If a hook in the file failed, the results of its tests prove nothing.
       const state = broken ? "failed" : test.state;
       for (const id of findIds(test.title)) {
         const list = evidence.get(id) ?? [];

@@ -42,11 +42,36 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
   return {
     async openCloud(account, access, run) {
       const { opened, can } = openAccount(account, async () => access, run);
-      const { reattach, environment, secretEnvironment, close } = await opened.openTerraform();
+      const closing: (() => Promise<void>)[] = [];
       return {
-        providers: reattach === undefined ? findProviderSources(config) : { reattach },
-        environment,
-        secretEnvironment,
+        async openTerraform() {
+          const { reattach, environment, secretEnvironment, close } = await opened.openTerraform();
+          closing.push(close);
+          return {
+            providers: reattach === undefined ? findProviderSources(config) : { reattach },
+            environment,
+            secretEnvironment,
+          };
+        },
+        ...(can.has("direct")
+          ? {
+              async openDirect(direct) {
+                const { parts, close } = await opened.openDirect(direct);
+                closing.push(close);
+                return parts;
+              },
+            }
+          : {}),
+        ...(can.has("library")
+          ? {
+              async openLibrary(library) {
+                const client = await opened.openLibrary(library);
+                closing.push(() => client.close());
+                return client;
+              },
+            }
+          : {}),
+        ...(can.has("view") ? { listDenied: (feature: string) => opened.view.listDenied(feature) } : {}),
         listOwned: (uid) => opened.listOwned(uid),
         ...(can.has("objects") ? { countObjects: (bucket: string) => opened.countObjects(bucket) } : {}),
         ...(opened.snapshotVolume === undefined
@@ -59,7 +84,7 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
         explain: (fault) => explain(account, opened, fault),
         async close() {
           await opened.close();
-          await close();
+          for (const close of closing.splice(0)) await close();
         },
       };
     },
@@ -80,7 +105,7 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
   };
 }
 
-const refuseState: OpenState = async () => Promise.reject(new Error("verifying an account needs no state"));
+const refuseState: OpenState = async () => Promise.reject(new Error("account verification does not use a Terraform state"));
 
 function requireCloud({ name, cloud }: DeployedAccount): CloudName {
   if (isCloudName(cloud)) return cloud;

@@ -41,7 +41,7 @@ function findWatchdog(agent: AgentProcess): number | undefined {
   return listChildren(agent.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"));
 }
 
-test("X020 a killed agent's programs end with it, and it resumes its task if it returns within the lease", async () => {
+test("X020 when an agent is killed, its programs exit too; if it restarts within the lease, it resumes its task", async () => {
   server.manners.leaseSeconds = 30;
   const task = server.enqueue({ annotations: slow });
   const first = start("agent-a");
@@ -58,7 +58,7 @@ test("X020 a killed agent's programs end with it, and it resumes its task if it 
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("X020 an agent frozen past its lease: its programs end before, another agent does the work, and its outcome is ignored", async () => {
+test("X020 when an agent is frozen past its lease, its programs exit before the lease ends, another agent does the work, and the late outcome is ignored", async () => {
   const task = server.enqueue({ annotations: slow });
   const frozen = start("agent-a");
   await firstChild();
@@ -74,7 +74,7 @@ test("X020 an agent frozen past its lease: its programs end before, another agen
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("X020 programs end with the watchdog, and the task completes under a new one", async () => {
+test("X020 programs exit when the watchdog is killed, and the task completes under a new watchdog", async () => {
   server.manners.leaseSeconds = 20;
   const task = server.enqueue({ annotations: slow });
   const agent = start("agent-a");
@@ -89,7 +89,7 @@ test("X020 programs end with the watchdog, and the task completes under a new on
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("X020 a short server outage costs no work", async () => {
+test("X020 no work is lost during a short server outage", async () => {
   server.manners.leaseSeconds = 20;
   const task = server.enqueue({ annotations: slow });
   start("agent-a");
@@ -101,7 +101,7 @@ test("X020 a short server outage costs no work", async () => {
   expect(starts()).toHaveLength(1);
 });
 
-test("X020 after an outage longer than a lease no program is running, and the task completes later", async () => {
+test("X020 after an outage that outlasts the lease, no program is still running, and the task completes later", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=8s" } });
   start("agent-a");
   await firstChild();
@@ -123,7 +123,7 @@ test("M054 a stopped agent hands its tasks back and exits with 0", async () => {
   expect(isAlive(starts()[0]?.pid ?? 0)).toBe(false);
 });
 
-test("M052 an agent logs its identity at the start, and a second one on the same directory fails", async () => {
+test("M052 an agent logs its identity at startup, and a second agent in the same directory fails", async () => {
   const agent = start("agent-a");
   await expect.poll(() => agent.stdout()).toContain("agent-a");
   const second = start("agent-a");
@@ -161,7 +161,7 @@ test("M056 an agent uses the deployers in its settings", async () => {
   expect(starts()).toEqual([]);
 });
 
-test("M056 X020 a deployer ends its programs before the lease of an agent that is frozen expires", async () => {
+test("M056 X020 a deployer stops its programs before a frozen agent's lease expires", async () => {
   server.manners.leaseSeconds = 6;
   const settings = await startDeployer({ CLOUDWRIGHT_DEMO_JOURNAL: journal });
   const task = server.enqueue({ annotations: slow });
@@ -177,7 +177,7 @@ test("M056 X020 a deployer ends its programs before the lease of an agent that i
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("M074 an agent with an unusable plug-in does not start and names it", async () => {
+test("M074 an agent with an unusable plug-in does not start, and the error names the plug-in", async () => {
   const broken = start("agent-a", { CLOUDWRIGHT_DEMO_HANDLERS: "", CLOUDWRIGHT_AGENT_PLUGINS: "/nowhere/plug-in.ts" });
   await expect(broken.ended).resolves.toMatchObject({ code: 1 });
   expect(broken.stderr()).toContain("/nowhere/plug-in.ts");

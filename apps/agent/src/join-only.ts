@@ -8,6 +8,6 @@ export async function joinOnly({ log, shutdown, print }: CommandDeps, config: Ag
     { log, clock: systemClock },
     { ...config, version: release, signal: shutdown.signal },
   );
-  print(`cloudwright-agent ${name} (${uid}) belongs to project ${project} of ${config.server}`);
+  print(`cloudwright-agent ${name} (${uid}) belongs to project ${project} on ${config.server}`);
   await shutdown.close("joined");
 }

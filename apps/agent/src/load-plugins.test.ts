@@ -33,7 +33,7 @@ test.each([
   ["a relative folder", 'export default { configurations: ["infra"] };'],
   ["an error", 'throw new Error("broken");'],
   ["rubbish", "this is no module"],
-])("M074 a module that exports %s stops the start and is named", async (_what, text) => {
+])("M074 the agent does not start with a module that exports %s, and the error names the module", async (_what, text) => {
   const path = write(text);
   await expect(loadPlugins([path])).rejects.toMatchObject({
     code: "platform.bad_configuration",
@@ -41,6 +41,6 @@ test.each([
   });
 });
 
-test("M074 a missing plug-in stops the start", async () => {
+test("M074 the agent does not start if a plug-in is missing", async () => {
   await expect(loadPlugins(["/nowhere/plug-in.ts"])).rejects.toMatchObject({ code: "platform.bad_configuration" });
 });

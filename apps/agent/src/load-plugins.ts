@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** A loaded plug-in and what it adds to the agent's deployer. */
+/** The stacks, configurations and executors that a loaded plug-in adds to the agent's deployer. */
 export interface Plugin {
   readonly path: string;
   readonly stacks: readonly Stack[];

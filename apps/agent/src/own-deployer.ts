@@ -25,7 +25,7 @@ export async function createOwnDeployer(
   below = "",
 ): Promise<Deployer | undefined> {
   if (config.demo.enabled) return undefined;
-  const { childEnvironment, cacheDirectory, directory, backendSecrets } = config;
+  const { childEnvironment, cacheDirectory, directory, backendSecrets, gateHosts } = config;
   const plugins = await loadPlugins(config.plugins);
   for (const { path, stacks } of plugins) log.info({ path, stacks: stacks.map(describeStack) }, "plug-in loaded");
   const spawn = createSpawn(childEnvironment);
@@ -41,6 +41,7 @@ export async function createOwnDeployer(
     binaries,
     addOns: findAddOns(config),
     backendSecrets,
+    gateHosts,
     ...createClouds(config),
     warm: createWarmDirectories({ directory: join(directory, below, "warm") }),
     logs: createRunLogs({ directory: join(directory, below, "logs") }),

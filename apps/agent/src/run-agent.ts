@@ -19,5 +19,7 @@ export async function runAgent({ log, shutdown, print }: CommandDeps, config: Ag
   own?.open();
   const { long, short } = config.slots;
   const demo = config.demo.enabled ? ", demonstration handlers only" : "";
-  print(`cloudwright-agent ${release} ${name} (${uid}) takes ${long} long and ${short} short tasks from ${config.server}${demo}`);
+  print(
+    `cloudwright-agent ${release} ${name} (${uid}) runs up to ${long} long and ${short} short tasks from ${config.server}${demo}`,
+  );
 }

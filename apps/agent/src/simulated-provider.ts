@@ -1,5 +1,8 @@
 import {
   createEmptyAccount,
+  createLibrary,
+  createParts,
+  hasParts,
   isOwnSession,
   notImplemented,
   ownerTag,
@@ -10,13 +13,15 @@ import {
   type CloudProvider,
   type OwnedResource,
 } from "@cloudwright/clouds";
-import { getCloud, type CloudName } from "@cloudwright/contract/clouds";
-import { Fault } from "@cloudwright/platform";
+import { findCloudAccount, getCloud, type CloudName } from "@cloudwright/contract/clouds";
+import { Fault, Secret } from "@cloudwright/platform";
 import {
   findSimulatedCloud,
+  listSimulatedApis,
   listTagged,
   simProvider,
   simulatorFaults,
+  startApiHost,
   startResidentProvider,
   tagsOf,
   type CloudRecord,
@@ -25,6 +30,7 @@ import {
   type SimulatedAccount,
   type SimulatedCloud,
 } from "@cloudwright/simulator";
+import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulatedStore } from "./simulated-store.ts";
@@ -53,17 +59,23 @@ export function createSimulatedProvider(place: SimulatedPlace): CloudProvider {
     facts: getCloud(place.cloud),
     capabilities: new Set<Capability>([
       ...(simulation?.openAccount === undefined ? always : withAccount),
+      ...(simulation?.openAccount !== undefined && hasParts(place.cloud) ? (["direct"] as const) : []),
+      ...(hasApi(place.cloud) ? (["library"] as const) : []),
       ...(place.hasTrail === true ? (["audit-trail"] as const) : []),
     ]),
     getPolicy: () => {
       throw notImplemented(place.cloud, "policy");
     },
-    openAccount: ({ region }) => openAccount(place, simulation, region),
+    openAccount: ({ region, spec }) => openAccount(place, simulation, { region, cloudAccount: findCloudAccount(spec) }),
     createOwnToken: async () => Promise.reject(notImplemented(place.cloud, "own-token")),
   };
 }
 
-function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefined, region: string): CloudAccount {
+function openAccount(
+  place: SimulatedPlace,
+  simulation: SimulatedCloud | undefined,
+  { region, cloudAccount }: { readonly region: string; readonly cloudAccount: string | undefined },
+): CloudAccount {
   const { cloud, tenant, folder } = place;
   let opening: Promise<SimulatedStore> | undefined;
   const openStore = (): Promise<SimulatedStore> => (opening ??= place.openStore());
@@ -71,6 +83,21 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
   const open = simulation?.openAccount;
   const getAccount = async (): Promise<SimulatedAccount | undefined> =>
     open?.({ inventory: (await openStore()).inventory, tenant, region });
+  const startApi = async () => {
+    const { inventory, faults, clusters } = await openStore();
+    // Only this process knows the secret, so the keys are useless to anyone else and stop working when the run ends.
+    const secret = new Secret(randomBytes(32).toString("base64url"));
+    const host = await startApiHost({
+      listen: { host: "127.0.0.1", port: 0 },
+      inventory,
+      faults,
+      secret,
+      isTenant: (name) => name === tenant,
+      ...(clusters === undefined ? {} : { clusters }),
+    });
+    const { options } = await host.issue(tenant, cloud, { cloudAccount, ...(region === "" ? {} : { region }) });
+    return { host, options };
+  };
   const verify = async () => ({ accountId: `simulated-${tenant.slice(-12)}`, identity: "simulated" });
   return {
     ...empty,
@@ -105,14 +132,43 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
       const { inventory, faults, clusters } = await openStore();
       const source = getCloud(cloud).terraform.source;
       const own = simulation === undefined ? {} : { [source]: simulation.createTerraformProvider(clusters) };
-      // The provider `sim` lets plug-ins be tested without a cloud.
+      // The provider `sim` makes it possible to test plug-ins without a cloud.
       const providers = { ...own, "registry.terraform.io/cloudwright/sim": simProvider };
       const resident = await startNear(folder, { providers, tenant, inventory, faults });
       return { environment: {}, secretEnvironment: {}, reattach: resident.reattach, close: () => resident.close() };
     },
+    async openDirect(run) {
+      if (!hasParts(cloud)) throw notImplemented(cloud, "direct");
+      const { options, host } = await startApi();
+      const direct = createParts(cloud, { ...options, ...run });
+      return {
+        parts: direct.parts,
+        async close() {
+          await direct.close();
+          await host.close();
+        },
+      };
+    },
+    async openLibrary(run) {
+      if (!hasApi(cloud)) throw notImplemented(cloud, "library");
+      const { options, host } = await startApi();
+      const library = createLibrary(cloud, { ...options, ...run });
+      return {
+        ...library,
+        async close() {
+          await library.close();
+          await host.close();
+        },
+      };
+    },
     // A store that could not be opened has nothing to close, and its fault was already reported.
     close: async () => (await opening?.catch(() => undefined))?.close(),
   };
+}
+
+/** Returns whether the cloud's own API is simulated, so that its library works. */
+function hasApi(cloud: CloudName): boolean {
+  return listSimulatedApis().some((api) => api.cloud === cloud);
 }
 
 function adaptAccount(
@@ -127,6 +183,8 @@ function adaptAccount(
       listZones: async () => (await get()).listZones(),
       getLimits: async () => (await get()).getLimits(),
       listNetworks: async () => (await get()).listNetworks(),
+      findUsage: async (quota) => (await get()).findUsage?.(quota),
+      hasDefaultRoute: async (subnetId) => (await get()).hasDefaultRoute?.(subnetId),
       listPublicIps: async () => (await get()).listPublicIps(),
       listNatGateways: async () => (await get()).listNatGateways(),
       listInternetGateways: async () => (await get()).listInternetGateways(),
@@ -146,6 +204,8 @@ function adaptAccount(
     clusters: {
       findAddress: async () => (await get()).clusters.findAddress(),
       findPrincipal: async (cluster) => (await get()).clusters.findPrincipal(cluster),
+      findBuiltInAccess: async (cluster) => (await get()).clusters.findBuiltInAccess?.(cluster),
+      listRefusedSubnets: async (subnetIds) => (await (await get()).clusters.listRefusedSubnets?.(subnetIds)) ?? [],
       countNodes: async (cluster) => (await get()).clusters.countNodes(cluster),
       unprotect: async (cluster) => (await get()).clusters.unprotect(cluster),
     },

@@ -19,9 +19,9 @@ import { join } from "node:path";
 export interface SimulatedStore {
   readonly inventory: Inventory;
   readonly faults: SimulatedFaults;
-  /** Undefined if the Kubernetes APIs of simulated clusters are not served. */
+  /** Undefined if nothing serves the Kubernetes APIs of simulated clusters. */
   readonly clusters?: WireClusters;
-  /** Undefined if the cloud keeps no audit trail. */
+  /** Undefined if the cloud does not keep an audit trail. */
   readonly trail?: WireTrail;
   close(): void;
 }

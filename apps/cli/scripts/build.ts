@@ -12,7 +12,7 @@ const dist = join(root, "dist");
 const entry = "cloud.mjs";
 const isQuiet = process.argv.includes("--quiet");
 
-/** Keeps the pino logger out of the bundle. The CLI writes no logs and imports only the list of log levels. */
+/** Keeps the pino logger out of the bundle. The CLI does not write logs and imports only the list of log levels. */
 const withoutLogger: Plugin = {
   name: "without-logger",
   setup: ({ onResolve }) => onResolve({ filter: /^pino$/ }, ({ path }) => ({ path, external: true, sideEffects: false })),
@@ -69,7 +69,7 @@ function publishedManifest(): object {
   return {
     name,
     version,
-    description: "The command `cloud` of Cloudwright: Kubernetes clusters in your own cloud accounts.",
+    description: "Cloudwright's `cloud` command: Kubernetes clusters in your own cloud accounts.",
     license,
     type: "module",
     bin: { cloud: entry },

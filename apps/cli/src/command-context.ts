@@ -4,13 +4,13 @@ import { addCommonFlags } from "./common-flags.ts";
 import { openSession, type Session } from "./connection/session.ts";
 import type { World } from "./world.ts";
 
-/** The context in which a command is configured. `kind` is set for the commands of a kind, such as `cloud cluster get`. */
+/** The context in which a command is configured. `kind` is set for commands that belong to a kind, such as `cloud cluster get`. */
 export interface CommandContext {
   readonly world: World;
   readonly kind?: Kind;
 }
 
-/** Adds the arguments, flags and action of a command. Runs only when that command is invoked. */
+/** Adds a command's arguments, flags and action. This function runs only when that command is invoked. */
 export type Configure = (command: Command, context: CommandContext) => void | Promise<void>;
 
 export type FlagValues = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ const families = "Kinds:";
 const access = "Access and contexts:";
 const more = "More:";
 
-/** Loaders for the implementations of the verbs. Both `cloud VERB KIND` and `cloud KIND VERB` use them. */
+/** Functions that load the implementation of each verb. Both `cloud VERB KIND` and `cloud KIND VERB` use them. */
 export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   list: async () => (await import("./commands/list.ts")).configureList,
   get: async () => (await import("./commands/get.ts")).configureGet,
@@ -28,8 +28,15 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   drain: async () => (await import("./commands/drain.ts")).configureDrain,
   undrain: async () => (await import("./commands/undrain.ts")).configureUndrain,
   "join-token": async () => (await import("./commands/join-token.ts")).configureJoinToken,
+  stop: async () => (await import("./commands/stop.ts")).configureStop,
+  start: async () => (await import("./commands/start.ts")).configureStart,
+  ssh: async () => (await import("./commands/ssh.ts")).configureSsh,
   upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
+  discover: async () => (await import("./commands/discover.ts")).configureDiscover,
+  import: async () => (await import("./commands/import.ts")).configureImport,
+  manage: async () => (await import("./commands/manage.ts")).configureManage,
+  release: async () => (await import("./commands/release.ts")).configureRelease,
   token: async () => (await import("./commands/cluster-token.ts")).configureClusterToken,
   uses: async () => (await import("./commands/backend/uses.ts")).configureBackendUses,
   adopt: async () => (await import("./commands/backend/adopt.ts")).configureBackendAdopt,
@@ -38,8 +45,14 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
 
 /** Verbs that apply to only one or two kinds. The top-level help hides them. */
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
+  "stop",
+  "start",
   "upgrade",
   "kubeconfig",
+  "discover",
+  "import",
+  "manage",
+  "release",
   "policy",
   "uses",
   "adopt",
@@ -52,9 +65,10 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "join-token",
 ]);
 
-// Omits `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`.
+// Omits `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`. Omits `ssh`, because
+// the words after its name are a command.
 const verbFirst: readonly CommandEntry[] = verbs
-  .filter(({ verb }) => verb !== "token")
+  .filter(({ verb }) => verb !== "token" && verb !== "ssh")
   .map(({ verb, summary }) => ({
     name: verb,
     aliases: verbAliases[verb] ?? [],

@@ -34,7 +34,7 @@ async function confirmOne(session: Session, item: Item, options: Options): Promi
   const where = `${item.kind.scope === "global" ? "" : ` in project ${project}`} on ${target.server}`;
   const below = options.cascade ? await renderBelow(session, item, options) : [];
   if (!isGrave(item)) {
-    if (await confirm(world, `Delete ${itemName(item)}${below.length > 0 ? " and everything below it" : ""}${where}?`)) return;
+    if (await confirm(world, `Delete ${itemName(item)}${below.length > 0 ? " and all its descendants" : ""}${where}?`)) return;
     throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
   }
   const lines = [

@@ -40,7 +40,7 @@ const codeByKind: Readonly<Record<FaultKind, number>> = {
   internal: 1,
 };
 
-/** Separate exit codes for the ways in which waiting can end, so that scripts can tell them apart. */
+/** Each way in which waiting can end has its own exit code, so that scripts can tell them apart. */
 const codeByFault: Readonly<Record<string, number>> = {
   [cliFaults.wait_failed.code]: 7,
   [cliFaults.wait_cancelled.code]: 8,

@@ -24,13 +24,28 @@ export const cliFaults = defineFaults("cli", {
   },
   bad_file: {
     kind: "invalid",
-    when: "a file cannot be read or contains something other than documents with a kind",
+    when: "a file cannot be read, or a document in it has no kind",
     help: "Each document needs `kind`, `metadata.name` and `spec`; `cloud <kind> get NAME -o yaml` prints an example.",
   },
   bad_config: {
     kind: "invalid",
     when: "config.yaml is invalid",
     help: "Correct or delete the file; `cloud config path` prints its path and `cloud login` writes a new one.",
+  },
+  no_host_key: {
+    kind: "conflict",
+    when: "no SSH host key is recorded for the instance, so its identity cannot be verified",
+    help: "Add --accept-new to trust the key that the instance presents now and to record it, or set the key with `cloud instance update NAME --host-keys 'ssh-ed25519 AAAA...'`.",
+  },
+  simulated_instance: {
+    kind: "conflict",
+    when: "a user tries to log in to an instance in a simulated account, where no machine exists",
+    help: "Add --address and --port to log in to another machine instead, or create the instance in a real account.",
+  },
+  no_ssh: {
+    kind: "unavailable",
+    when: "the program ssh is missing on this machine",
+    help: "Install OpenSSH's client.",
   },
   no_server: {
     kind: "invalid",
@@ -44,7 +59,7 @@ export const cliFaults = defineFaults("cli", {
   },
   bad_kubeconfig: {
     kind: "invalid",
-    when: "the target file of a merge is not a kubeconfig, or cannot be read or written",
+    when: "the file to merge a kubeconfig into is not a kubeconfig, or cannot be read or written",
     help: "Correct the file named in the message, or choose another one with --file.",
   },
   unknown_vpc: {
@@ -70,7 +85,7 @@ export const cliFaults = defineFaults("cli", {
   server_not_ready: {
     kind: "unavailable",
     when: "the control plane exited or did not become ready",
-    help: "See its log: `server.log` in the home directory.",
+    help: "See the control plane's log, `server.log` in the home directory.",
   },
   not_simulated: {
     kind: "conflict",
@@ -142,5 +157,10 @@ export const cliFaults = defineFaults("cli", {
     kind: "internal",
     when: "at least one document could not be applied; all others were applied",
     help: "The lines above show which documents failed and why. It is safe to apply the files again.",
+  },
+  no_such_cluster: {
+    kind: "not_found",
+    when: "the account has no cluster with this name or id",
+    help: "Run `cloud k8s discover --account ACCOUNT` to list its clusters.",
   },
 });

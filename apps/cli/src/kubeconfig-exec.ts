@@ -41,7 +41,10 @@ export async function useExec(kubeconfig: string, program: string): Promise<stri
   const own = listExecs(config).find(({ command }) => command !== program);
   if (own === undefined) return kubeconfig;
   if (program !== "cloud")
-    throw new Fault(cliFaults.usage, `${program} prints no tokens for this cluster; use --exec ${own.command} or --exec cloud`);
+    throw new Fault(
+      cliFaults.usage,
+      `${program} cannot print tokens for this cluster; use --exec ${own.command} or --exec cloud`,
+    );
   const found = await findExecCluster(kubeconfig);
   if (found === undefined) return kubeconfig;
   const { cloud, cluster, region } = found;

@@ -27,9 +27,12 @@ export function addClusterFlag(command: Command, kind: Kind | undefined): void {
 
 export function addListFlags(command: Command): void {
   command
-    .option("-l, --selector <labels>", "only entities with these labels, such as 'tier=prod,app in (a,b)'")
-    .option("--filter <fields>", "only entities that match these fields, such as status.phase=RUNNING,spec.region!=eu-west-1")
-    .option("--parent <name>", "only direct children of this entity")
+    .option("-l, --selector <labels>", "show only entities with these labels, such as 'tier=prod,app in (a,b)'")
+    .option(
+      "--filter <fields>",
+      "show only entities that match these fields, such as status.phase=RUNNING,spec.region!=eu-west-1",
+    )
+    .option("--parent <name>", "show only direct children of this entity")
     .addOption(
       new Option("--sort-by <field>", "sort order").choices([
         "name",
@@ -40,7 +43,7 @@ export function addListFlags(command: Command): void {
         "-updatedAt",
       ]),
     )
-    .option("--limit <number>", "maximum number of entities", parseCount);
+    .option("--limit <number>", "maximum number of entities to show", parseCount);
 }
 
 export function readListFlags(flags: FlagValues): ListQuery & { cluster?: string | undefined; limit?: number | undefined } {

@@ -24,6 +24,7 @@ export function createProcessWorld(version: string): World {
     clock: systemClock,
     signal: interrupt.signal,
     edit: runEditor,
+    run: runProgram,
   };
 }
 
@@ -65,5 +66,16 @@ async function runEditor(command: string, file: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (code) => resolve(code === 0));
+  });
+}
+
+async function runProgram(program: string, args: readonly string[]): Promise<number | undefined> {
+  const { spawn } = await import("node:child_process");
+  const { constants } = await import("node:os");
+  const child = spawn(program, args, { stdio: "inherit" });
+  return new Promise((resolve, reject) => {
+    child.on("error", (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? resolve(undefined) : reject(error)));
+    // Shells use the same exit code for a program that was terminated by a signal.
+    child.on("exit", (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));
   });
 }

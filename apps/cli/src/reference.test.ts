@@ -1,3 +1,4 @@
+import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -19,6 +20,15 @@ test("M003 the reference page names every command and verb", () => {
     ...verbs.map(({ verb }) => verb),
   ];
   expect(
-    names.filter((name) => !new RegExp(`cloud (account |apikey |k8s |operation |agent |backend )?${name}\\b`).test(page)),
+    names.filter(
+      (name) => !new RegExp(`cloud (account |apikey |k8s |operation |agent |backend |instance )?${name}\\b`).test(page),
+    ),
   ).toEqual([]);
+});
+
+test("X085 the reference page lists every quota of simulated accounts", () => {
+  for (const { title, quotas } of cloudNames.map((name) => getCloud(name))) {
+    const row = page.split("\n").find((line) => line.startsWith(`| ${title} | \`${Object.keys(quotas)[0] ?? ""}\``)) ?? "";
+    expect([title, Object.keys(quotas).filter((name) => !row.includes(`\`${name}\``))]).toEqual([title, []]);
+  }
 });

@@ -64,7 +64,7 @@ export function parseName(kind: Kind, text: string, cluster?: string): Reference
   }
   if (!isNamedBelow(kind)) return { kind, name };
   const within = parts[0] ?? cluster;
-  if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} requires a cluster`);
+  if (within === undefined) throw new Fault(cliFaults.cluster_needed, `no cluster was specified for node pool ${name}`);
   return { kind, name, cluster: within };
 }
 

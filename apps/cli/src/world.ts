@@ -29,4 +29,6 @@ export interface World {
   readonly signal: AbortSignal;
   /** Opens a file in an editor and waits until the editor is closed. Returns false if the editor failed. */
   edit(command: string, file: string): Promise<boolean>;
+  /** Runs a program on the user's terminal and returns its exit code. Returns undefined if the program does not exist. */
+  run(program: string, args: readonly string[]): Promise<number | undefined>;
 }

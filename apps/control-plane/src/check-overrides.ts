@@ -1,6 +1,6 @@
 import type { CheckOverrides } from "@cloudwright/api";
 import { findCloud } from "@cloudwright/contract/clouds";
-import { checkOverrides as findProblems, taggingAttributes } from "@cloudwright/terraform/overrides";
+import { allowOverrides, checkOverrides as findProblems } from "@cloudwright/terraform/overrides";
 
 // Utility providers that compute values locally and never call a cloud API.
 const pure = ["random", "time", "tls"];
@@ -10,7 +10,4 @@ const pure = ["random", "time", "tls"];
  * configuration.
  */
 export const checkOverrides: CheckOverrides = ({ cloud }, overrides) =>
-  findProblems(overrides, {
-    providers: [...(findCloud(cloud)?.terraform.providers ?? []), ...pure],
-    reserved: [...taggingAttributes, ...(findCloud(cloud)?.tags?.attributes ?? [])],
-  });
+  findProblems(overrides, allowOverrides(cloud, [...(findCloud(cloud)?.terraform.providers ?? []), ...pure]));

@@ -66,7 +66,8 @@ export async function startControlPlane(
   const heartbeatPool = createPool(database.connection, { size: heartbeatConnections, onLost: database.revive });
   shutdown.onClose("heartbeat pool", () => heartbeatPool.close());
 
-  if (await mendChangeLog(pool)) log.warn("the change log came from another server and was cleared; watchers will list again");
+  if (await mendChangeLog(pool))
+    log.warn("the change log was written by another database server and has been cleared; watchers will list again");
   const keys = { file: join(config.home, "encryption.keys"), keys: config.encryptionKeys };
   // The first server stores its signing key here. A replica with different encryption keys fails below, when it tries to rewrap that key.
   const keyRing = await openKeyRing(
@@ -91,7 +92,7 @@ export async function startControlPlane(
     ...(roles.has("tasks") ? (["agents"] as const) : []),
   ]);
   const serves = roles.has("api") || roles.has("tasks");
-  const kubernetes = { serve: roles.has("api"), listen: config.kubernetesListen };
+  const kubernetes = { serve: roles.has("api"), listen: config.kubernetesListen, cloudsListen: config.simulatedCloudsListen };
   const documents = createDocumentParser();
   shutdown.onClose("documents", () => documents.close());
   const api: ApiDeps = {
@@ -136,11 +137,18 @@ export async function startControlPlane(
     );
     return;
   }
-  const { requestsPerSecond, maxStateMiB, approvalTtlMs } = config;
+  const { requestsPerSecond, connectionsPerAddress, maxStateMiB, approvalTtlMs } = config;
   const maxStateBytes = maxStateMiB * 1024 * 1024;
   const consoleCache = join(config.home, "cache", "console");
   const site = config.console && roles.has("api") ? createConsoleSite({ log, shutdown, cache: consoleCache }) : undefined;
-  const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs, site });
+  const server = await createApiServer(api, {
+    version,
+    requestsPerSecond,
+    connectionsPerAddress,
+    maxStateBytes,
+    approvalTtlMs,
+    site,
+  });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);
   const metrics = config.metricsListen && (await listenForMetrics(server, config.metricsListen));

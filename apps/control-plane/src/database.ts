@@ -50,7 +50,7 @@ async function openServer(url: string): Promise<OpenDatabase> {
     await client.end();
   } catch (error) {
     const reason = error instanceof Fault && error.cause !== undefined ? error.cause : error;
-    const message = `DATABASE_URL: no connection to ${where}: ${describeError(reason)}`;
+    const message = `DATABASE_URL: cannot connect to ${where}: ${describeError(reason)}`;
     throw new Fault(controlPlaneFaults.database_unreachable, message, { cause: error });
   } finally {
     await pool.close();

@@ -41,7 +41,8 @@ export function startTaskWatch(deps: EngineDeps, config: EngineConfig, retention
   startLoop(deps, "time limits", lookAtLimitsMs, async () => {
     const { cancelled, fenced } = await enforceTimeLimits(pool, config.taskLimits);
     if (cancelled > 0) log.warn({ tasks: cancelled }, "cancelled tasks that exceeded their time limits");
-    if (fenced > 0) log.warn({ tasks: fenced }, "agents did not stop tasks in time; their leases are no longer renewed");
+    if (fenced > 0)
+      log.warn({ tasks: fenced }, "agents did not stop cancelled tasks in time; the leases of these tasks are no longer renewed");
     if (cancelled > 0) wakes.notify();
   });
   startSharing(deps, config);

@@ -3,7 +3,7 @@ import { defineFaults } from "@cloudwright/platform";
 export const controlPlaneFaults = defineFaults("control_plane", {
   home_in_use: {
     kind: "conflict",
-    when: "a second server is started with the home directory of a running server",
+    when: "a second server was started with the home directory of a running server",
     help: "Use the running server, stop it first, or set CLOUDWRIGHT_HOME to another directory. To run several replicas, set DATABASE_URL.",
   },
   database_unreachable: {

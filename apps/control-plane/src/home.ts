@@ -6,9 +6,9 @@ import type { OpenDatabase } from "./database.ts";
 import { controlPlaneFaults } from "./faults.ts";
 
 /**
- * Ensures that only one server uses an embedded database, with an advisory lock on a separate connection. The lock is released when the
- * process ends. After a database restart, the server acquires the lock again, and stops if another server holds it. Replicas that share a
- * DATABASE_URL have separate home directories and need no lock.
+ * Ensures that only one server uses an embedded database, by taking an advisory lock on a separate connection. The lock is released when
+ * the process ends. After a database restart, the server acquires the lock again, and stops if another server holds it. Replicas that share
+ * a DATABASE_URL have separate home directories and need no lock.
  */
 export async function claimHome(
   deps: { clock: Clock; log: Logger; shutdown: Shutdown },

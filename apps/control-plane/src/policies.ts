@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { controlPlaneFaults } from "./faults.ts";
 
-/** The policy checks of the API and of the reconciler, based on the same rules. */
+/** The policy checks for the API and for the reconciler. Both use the same rules. */
 export interface Policies {
   readonly judge: Judge;
   readonly findDenials: Rules["findDenials"];
@@ -16,8 +16,8 @@ export interface Policies {
 const ownFolder = fileURLToPath(new URL("../../../policies", import.meta.url));
 
 /**
- * Loads the built-in rules and the rules in the user's folder. An invalid rule prevents startup, because ignoring it would allow what
- * it should deny.
+ * Loads the built-in rules and the rules in the user's folder. An invalid rule prevents startup, because ignoring it would allow changes
+ * that it should deny.
  */
 export function loadPolicies(folder: string | undefined): Policies {
   const book = loadRules([...listFolders(ownFolder), ...(folder === undefined ? [] : [folder])].flatMap(readFolder));

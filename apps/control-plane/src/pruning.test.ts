@@ -2,7 +2,7 @@ import { readRetention } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import { renderLimits } from "./pruning.ts";
 
-test("X068 each record is pruned by its own retention, and records that are kept forever are not pruned", () => {
+test("X068 each record is pruned after its own retention period, and records that are kept forever are not pruned", () => {
   const retention = readRetention({
     CLOUDWRIGHT_RETENTION: "changes=1h,audit=forever,events=2h,state-versions=1d,state-versions.Cluster=forever",
   });

@@ -1,12 +1,12 @@
-/** What to attack, and with which credentials. */
+/** The target of an attack, and the credentials to use. */
 export interface Attack {
   readonly kind: string;
   readonly url: string;
   /** Project of the hostile tenant. */
   readonly project: string;
-  /** API key of an editor of the project. */
+  /** API key of a user with the editor role in the project. */
   readonly key: string;
-  /** Token of an agent of the project. */
+  /** Token of an agent that belongs to the project. */
   readonly agentToken: string;
   /** A path that the key may read. */
   readonly path: string;

@@ -64,7 +64,8 @@ async function keepOpen({ url }: Attack, use: (socket: Socket) => Promise<void>)
   const { hostname, port } = new URL(url);
   const keep = async (): Promise<never> => {
     for (;;) {
-      // The client ignores the server's end of the connection, so the connection stays half-open unless the server closes it completely.
+      // The client ignores that the server has ended the connection, so the connection stays half-open unless the server closes it
+      // completely.
       const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
       socket.on("error", () => undefined).resume();
       await use(socket).catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Answer, Client } from "../client.ts";
 import { joinAgent } from "../join-agent.ts";
 import type { Attack } from "./attack.ts";
 
-/** A tenant with an API key, an agent of its own, and a task for which it may store plans. */
+/** A tenant with an API key, its own agent, and a task for which it may store plans. */
 export interface HostileTenant {
   readonly weapons: Omit<Attack, "kind" | "seed">;
   /** Stops renewing the lease of the tenant's task. */

@@ -19,7 +19,7 @@ import { listHalfClosed, readMemoryMiB } from "./socket-table.ts";
 
 export interface StarvationOptions {
   readonly seed: number;
-  /** Number of rounds. Each round combines several attacks, and all rounds together cover all of them. */
+  /** Number of rounds. Each round combines several attacks, and all rounds together cover all attacks. */
   readonly rounds: number;
   readonly keep: boolean;
   readonly note: (line: string) => void;
@@ -85,7 +85,7 @@ export async function runStarvation({ seed, rounds, keep, note }: StarvationOpti
     } catch (error) {
       broken.push(`round ${round + 1} (${kinds.join(", ")}): ${String(error)}`);
     }
-    broken.push(...(await checkSockets(new URL(url).port, `while ${kinds.join(", ")} went on`, false)));
+    broken.push(...(await checkSockets(new URL(url).port, `during ${kinds.join(", ")}`, false)));
     await Promise.all(attackers.map(stopAttack));
   }
   note("all attacks are over");
@@ -205,7 +205,7 @@ async function remove(admin: Client, broken: string[]): Promise<void> {
   }
 }
 
-/** Checks that the server no longer holds any connection or watch of the attackers. */
+/** Checks that the server no longer keeps any of the attackers' connections or watches open. */
 async function checkRest({ query }: FaultPlatform, metricsUrl: string): Promise<string[]> {
   const read = async (): Promise<[connections: number, watchers: number]> => {
     const text = await (await fetch(`${metricsUrl}/metrics`)).text();

@@ -2,10 +2,10 @@
  * Builds dist/, which can be published with `npm pack ./dist`. It contains one code file and self-contained type declarations. The
  * workspace's own package.json cannot be published, because it refers to source files and private packages.
  */
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
+import { compileDeclarations } from "../../../scripts/compile-declarations.ts";
 import { renderJsonTypes } from "./json-types.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -30,29 +30,13 @@ cpSync(join(root, "README.md"), join(dist, "README.md"));
 
 /** Emits the type declarations of this package and its dependencies. They refer to each other by path, not by package name. */
 function emitDeclarations(): void {
-  const emitted = mkdtempSync(join(root, ".types-"));
-  try {
-    const compiler = join(packages, "..", "node_modules", "typescript", "bin", "tsc");
-    const options = { declaration: true, emitDeclarationOnly: true, noEmit: false, outDir: emitted, rootDir: packages };
-    const project = join(emitted, "tsconfig.json");
-    // TypeScript treats files imported by package name as external. They are compiled only if they are listed here.
-    const below = ["platform/src/back-off.ts", "platform/src/clock.ts", "platform/src/fault.ts", "contract/src/kinds.ts"].map(
-      (file) => join(packages, file),
-    );
-    const files = [join(root, "src", "index.ts"), ...below];
-    writeFileSync(
-      project,
-      JSON.stringify({ extends: join(packages, "..", "tsconfig.json"), compilerOptions: options, files, include: [] }),
-    );
-    execFileSync(process.execPath, [compiler, "-p", project], { stdio: "inherit" });
+  compileDeclarations([join(root, "src", "index.ts")], (emitted) => {
     for (const file of readdirSync(emitted, { recursive: true, encoding: "utf8" })) {
       if (!file.endsWith(".d.ts") || file.includes("/gen/")) continue;
       const target = file.replace("/src/", "/");
       put(join("types", target), rewriteImports(readFileSync(join(emitted, file), "utf8"), dirname(target)));
     }
-  } finally {
-    rmSync(emitted, { recursive: true, force: true });
-  }
+  });
   put(join("types", "contract", "json.d.ts"), renderJsonTypes(join(packages, "contract", "gen", "cloudwright", "v1")));
 }
 

@@ -29,7 +29,7 @@ test("M016 an entity is created, read, replaced, patched, paused and deleted", a
   await expect(client.clusters.get("default", "dev")).rejects.toMatchObject({ kind: "not_found" });
 });
 
-test("M016 paths of node pools include their cluster, and paths of global kinds include no project", async () => {
+test("M016 node pool paths include the cluster, and paths of global kinds do not include a project", async () => {
   const { client, server } = connect();
   await client.nodePools.create("default", "dev", { metadata: { name: "workers" } });
   await client.users.create({ metadata: { name: "ann" } });
@@ -37,7 +37,7 @@ test("M016 paths of node pools include their cluster, and paths of global kinds 
   expect((await client.nodePools.list("default", "dev")).items).toHaveLength(1);
 });
 
-test("M016 listAll reads page after page, and stops when the reader stops", async () => {
+test("M016 listAll reads one page at a time, and stops when the caller stops reading", async () => {
   const { client, server } = connect();
   for (const name of ["a", "b", "c"]) await client.environments.create("default", { metadata: { name } });
   const names: string[] = [];
@@ -68,7 +68,7 @@ test("M016 dry run, precondition and allow-missing are sent under the API's name
   await client.accounts.delete("default", "a", { resourceVersion: made.metadata.resourceVersion });
 });
 
-test("M016 the client calls every path of the contract that is meant for clients", () => {
+test("M016 the client calls every path that the contract defines for clients", () => {
   const made = new Set(
     kinds.map(({ kind }) =>
       collectionPath(kind, { project: "{project}", cluster: "{parent}" }).replaceAll("%7B", "{").replaceAll("%7D", "}"),

@@ -4,6 +4,7 @@ import type { BackendUseJson } from "@cloudwright/contract/gen/cloudwright/v1/ba
 import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
+import type { InstanceAccessJson, InstanceLogJson } from "@cloudwright/contract/gen/cloudwright/v1/instance_pb.ts";
 import type {
   CreateTokenRequestJson,
   CreateTokenResponseJson,
@@ -18,9 +19,11 @@ import {
   scope,
   type Agents,
   type ApiKeys,
+  type Accounts,
   type Clusters,
   type InCluster,
   type InProject,
+  type Instances,
   type Nowhere,
   type Operations,
   type Pausable,
@@ -34,7 +37,7 @@ import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 
-/** The project of a collection and, for node pools, the cluster. Global kinds need neither. */
+/** The project and, for node pools, the cluster that contain a collection. Global kinds need neither. */
 export interface Place {
   readonly project?: string;
   readonly cluster?: string;
@@ -58,11 +61,13 @@ export interface Client {
   readonly apiKeys: ApiKeys;
   readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;
   readonly environments: Writable<InProject, EntityByKind["Environment"]>;
-  readonly accounts: Pausable<InProject, EntityByKind["Account"]>;
+  readonly accounts: Accounts;
   readonly networks: Pausable<InProject, EntityByKind["Network"]>;
   readonly clusters: Clusters;
   readonly nodePools: Pausable<InCluster, EntityByKind["NodePool"]>;
   readonly storages: Pausable<InProject, EntityByKind["Storage"]>;
+  readonly sshKeys: Writable<InProject, EntityByKind["SshKey"]>;
+  readonly instances: Instances;
   readonly agents: Agents;
   readonly operations: Operations;
   readonly tasks: Tasks;
@@ -72,14 +77,14 @@ export interface Client {
   readonly simulations: Simulations;
   readonly events: Journal<EventJson>;
   readonly auditRecords: Journal<AuditRecordJson>;
-  /** Returns the collection of a kind that is known only at run time. */
+  /** Returns the collection for a kind that is known only at run time. */
   resource<Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]>;
-  /** Streams the changes of all kinds in a project, and the project's events. */
+  /** Streams changes to entities of all kinds in a project, and the project's events. */
   watchProject(project: string, options?: WatchOptions): AsyncIterable<ProjectWatchEvent>;
   whoAmI(options?: CallOptions): Promise<WhoAmIResponseJson>;
   /** Returns the caller's permissions in a project. */
   permissions(project: string, options?: CallOptions): Promise<ListPermissionsResponseJson>;
-  /** Creates a signed token for calling another service. It is valid for at most five minutes. */
+  /** Creates a signed token for calling another service. The token is valid for at most five minutes. */
   createToken(request: CreateTokenRequestJson, options?: CallOptions): Promise<CreateTokenResponseJson>;
 }
 
@@ -104,7 +109,17 @@ export function createClient(options: ClientOptions): Client {
     apiKeys: scope(0, () => resource("ApiKey", {})),
     roleBindings: inProject("RoleBinding"),
     environments: inProject("Environment"),
-    accounts: inProject("Account"),
+    accounts: {
+      ...inProject<Accounts>("Account"),
+      kubeconfig: async (project, name, { discovery, cluster, signal, role = "" as const, ttlSeconds = 0, exec = false }) =>
+        transport.send<KubeconfigJson>({
+          method: "POST",
+          path: inside(project, `accounts/${pathSegment(name)}:kubeconfig`),
+          body: { discovery, cluster, role, ttlSeconds, exec },
+          signal,
+          replayable: true,
+        }),
+    },
     networks: inProject("Network"),
     clusters: {
       ...inProject<Clusters>("Cluster"),
@@ -119,6 +134,18 @@ export function createClient(options: ClientOptions): Client {
     },
     nodePools: scope(2, inCluster),
     storages: inProject("Storage"),
+    sshKeys: inProject("SshKey"),
+    instances: {
+      ...inProject<Instances>("Instance"),
+      openSsh: async (project, name, { signal } = {}) => {
+        const path = inside(project, `instances/${pathSegment(name)}:ssh`);
+        return transport.send<InstanceAccessJson>({ method: "POST", path, body: {}, signal, replayable: true });
+      },
+      log: async (project, name, { signal } = {}) => {
+        const path = inside(project, `instances/${pathSegment(name)}:log`);
+        return (await transport.send<InstanceLogJson>({ method: "POST", path, body: {}, signal, replayable: true })).text ?? "";
+      },
+    },
     agents: {
       ...inProject<Agents>("Agent"),
       createJoinToken: async (project, { signal, ttlSeconds = 0 } = {}) =>

@@ -5,7 +5,7 @@ import { listAll, listPage, pathSegment, type CallOptions, type ListQuery, type 
 import type { Transport } from "./transport.ts";
 
 export interface DriftQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
-  /** Only reports of the entity with this uid. */
+  /** Only reports about the entity with this uid. */
   readonly entity?: string | undefined;
   /** Includes resolved reports. */
   readonly all?: boolean | undefined;

@@ -6,12 +6,14 @@ import type { BackendJson } from "@cloudwright/contract/gen/cloudwright/v1/backe
 import type { ClusterJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { EnvironmentJson } from "@cloudwright/contract/gen/cloudwright/v1/environment_pb.ts";
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
+import type { InstanceJson } from "@cloudwright/contract/gen/cloudwright/v1/instance_pb.ts";
 import type { MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
 import type { NetworkJson } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
 import type { NodePoolJson } from "@cloudwright/contract/gen/cloudwright/v1/node_pool_pb.ts";
 import type { OperationJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { ProjectJson } from "@cloudwright/contract/gen/cloudwright/v1/project_pb.ts";
 import type { RoleBindingJson } from "@cloudwright/contract/gen/cloudwright/v1/role_binding_pb.ts";
+import type { SshKeyJson } from "@cloudwright/contract/gen/cloudwright/v1/ssh_key_pb.ts";
 import type { StorageJson } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import type { TaskJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { UserJson } from "@cloudwright/contract/gen/cloudwright/v1/user_pb.ts";
@@ -24,11 +26,13 @@ export interface EntityByKind {
   Backend: BackendJson;
   Cluster: ClusterJson;
   Environment: EnvironmentJson;
+  Instance: InstanceJson;
   Network: NetworkJson;
   NodePool: NodePoolJson;
   Operation: OperationJson;
   Project: ProjectJson;
   RoleBinding: RoleBindingJson;
+  SshKey: SshKeyJson;
   Storage: StorageJson;
   Task: TaskJson;
   User: UserJson;
@@ -51,7 +55,7 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** The token that requests the next page. Undefined on the last page. */
   readonly nextPageToken?: string;
-  /** The version of the list. A watch that starts at this version misses no later change. */
+  /** The version of the list. A watch that starts at this version does not miss any later change. */
   readonly resourceVersion?: string;
 }
 

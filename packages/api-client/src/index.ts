@@ -1,6 +1,6 @@
 /**
  * A typed API client for the CLI, the console, agents and users' programs. It depends only on the wire format, not on the server's
- * implementation. It loads no protobuf descriptors and runs wherever `fetch` is available.
+ * implementation. It does not load protobuf descriptors, and runs wherever `fetch` is available.
  */
 export { Fault, type FieldViolation } from "@cloudwright/platform/fault";
 export type { KindName } from "@cloudwright/contract/kinds";
@@ -17,7 +17,9 @@ export type {
   WhoAmIResponseJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/identity_pb.ts";
 export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
+export type { ExistingNodePoolJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 export type {
+  DiscoveredClusterJson,
   FindingJson,
   OperationStepJson,
   PreviewItemJson,
@@ -65,6 +67,7 @@ export type {
 } from "./resource.ts";
 export type { RunQuery, Runs } from "./runs.ts";
 export type {
+  Accounts,
   Agents,
   ApiKeys,
   InCluster,

@@ -82,7 +82,7 @@ export interface Resource<Entity extends AnyEntity> {
   create(entity: Entity, options?: CreateOptions): Promise<Stored<Entity>>;
   get(name: string, options?: CallOptions): Promise<Stored<Entity>>;
   list(query?: ListQuery): Promise<Page<Stored<Entity>>>;
-  /** Yields the entities of all pages. */
+  /** Yields the entities from all pages. */
   listAll(query?: ListQuery): AsyncIterable<Stored<Entity>>;
   /** Replaces the spec. Rejected if `metadata.resourceVersion` is set and not current. */
   update(name: string, entity: Entity, options?: UpdateOptions): Promise<Stored<Entity>>;

@@ -47,7 +47,7 @@ test("X032 a plan is approved or discarded once, with a comment, and the request
   expect(server.requests).toHaveLength(sent + 1);
 });
 
-test("X033 open drift is listed, accepted or corrected, and names its operation", async () => {
+test("X033 open drift is listed, accepted or corrected, and the response names the operation", async () => {
   const { client, entity } = await connect();
   expect((await client.drifts.list("default")).items).toMatchObject([{ uid: "d-1" }]);
   expect(await readAll(client.drifts.listAll("default", { all: true }))).toHaveLength(2);

@@ -4,7 +4,7 @@ import { listAll, listPage, pathSegment, type CallOptions, type ListQuery } from
 import type { Transport } from "./transport.ts";
 
 export interface RunQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
-  /** Only runs of the entity with this uid. */
+  /** Only runs for the entity with this uid. */
   readonly entity?: string | undefined;
   /** Only runs in this state, such as `NEEDS_APPROVAL`. */
   readonly state?: string | undefined;
@@ -22,7 +22,7 @@ export interface Runs {
   get(project: string, uid: string, options?: CallOptions): Promise<RunJson>;
   /** Returns what a run will change or has changed, resource by resource. Sensitive values are masked. */
   plan(project: string, uid: string, options?: CallOptions): Promise<RunPlanJson>;
-  /** Approves the run's plan. The approval covers no other plan. */
+  /** Approves the run's plan. The approval does not cover any other plan. */
   approve(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;
   /** Discards a plan that has not been applied. The run's operation fails. */
   discard(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;

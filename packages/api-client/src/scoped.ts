@@ -1,5 +1,6 @@
 import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
+import type { InstanceAccessJson } from "@cloudwright/contract/gen/cloudwright/v1/instance_pb.ts";
 import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
@@ -15,7 +16,7 @@ export type InCluster = [project: string, cluster: string];
 export interface Readable<Place extends string[], Entity extends AnyEntity> {
   get(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
   list(...args: [...Place, query?: ListQuery]): Promise<Page<Stored<Entity>>>;
-  /** Yields the entities of all pages. */
+  /** Yields the entities from all pages. */
   listAll(...args: [...Place, query?: ListQuery]): AsyncIterable<Stored<Entity>>;
   /** Yields changes as they are committed, for as long as the caller reads. Reconnects after connection failures. */
   watch(...args: [...Place, options?: WatchOptions]): AsyncIterable<WatchEvent<Entity>>;
@@ -51,6 +52,19 @@ export interface KubeconfigOptions {
   readonly exec?: boolean | undefined;
 }
 
+/** Cloud accounts. */
+export interface Accounts extends Pausable<InProject, EntityByKind["Account"]> {
+  /**
+   * Returns a kubeconfig for a cluster that a discovery found and that no entity represents. `discovery` is the name of the operation, and
+   * `cluster` is the cloud's own id of the cluster. Treat the kubeconfig as a secret.
+   */
+  kubeconfig(
+    project: string,
+    name: string,
+    options: CallOptions & KubeconfigOptions & { readonly discovery: string; readonly cluster: string },
+  ): Promise<KubeconfigJson>;
+}
+
 export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
   /**
    * Returns a kubeconfig. By default, it grants the highest role available to the caller and is valid for one hour. Treat it as a secret.
@@ -59,9 +73,17 @@ export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
   kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigOptions): Promise<KubeconfigJson>;
 }
 
+/** Virtual machines. */
+export interface Instances extends Pausable<InProject, EntityByKind["Instance"]> {
+  /** Returns what an SSH client needs to log in: address, user, host keys and stored private keys. Treat it as a secret. */
+  openSsh(project: string, name: string, options?: CallOptions): Promise<InstanceAccessJson>;
+  /** Returns the latest output of the serial console. */
+  log(project: string, name: string, options?: CallOptions): Promise<string>;
+}
+
 /** Agents. They join with a token that an administrator creates. */
 export interface Agents extends Writable<InProject, EntityByKind["Agent"]> {
-  /** Creates a token that lets one agent join. It can be used only once and is valid for one hour by default. */
+  /** Creates a token with which one agent can join. The token can be used only once and is valid for one hour by default. */
   createJoinToken(
     project: string,
     options?: CallOptions & { readonly ttlSeconds?: number | undefined },

@@ -31,7 +31,7 @@ test("X002 an incomplete event is not delivered", async () => {
   expect(await read(new TextEncoder().encode("data: half"))).toEqual([]);
 });
 
-test("X002 a stream that is silent for too long counts as broken", async () => {
+test("X002 a stream that is silent for too long is treated as broken", async () => {
   const clock = createManualClock();
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });

@@ -10,8 +10,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * Yields the events of a stream as they arrive. Closes the stream when the caller leaves the loop. Throws if the stream is silent for
- * too long.
+ * Yields events from a stream as they arrive. Closes the stream when the caller leaves the loop. Throws if the stream is silent for too
+ * long.
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,

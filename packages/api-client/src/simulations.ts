@@ -2,7 +2,9 @@ import type {
   AdjustSimulatedCloudRequestJson,
   DriftSimulatedRecordRequestJson,
   FailSimulatedCallRequestJson,
+  IssueSimulatedCredentialsRequestJson,
   SimulatedCloudJson,
+  SimulatedCredentialsJson,
   SimulatedFaultJson,
   SimulatedRecordJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
@@ -10,7 +12,7 @@ import type { Page } from "./entity.ts";
 import { pathSegment, type CallOptions } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
-/** Identifies a record of a simulated cloud. */
+/** Identifies a record in a simulated cloud. */
 export interface RecordKey {
   readonly type: string;
   readonly id: string;
@@ -36,6 +38,13 @@ export interface Simulations {
   ): Promise<SimulatedCloudJson>;
   /** Deletes all resources, faults and settings of the cloud. */
   reset(project: string, account: string, options?: CallOptions): Promise<SimulatedCloudJson>;
+  /** Returns credentials for using the simulated account with the cloud's own tools. */
+  credentials(
+    project: string,
+    account: string,
+    wanted?: Wanted<IssueSimulatedCredentialsRequestJson>,
+    options?: CallOptions,
+  ): Promise<SimulatedCredentialsJson>;
   records(project: string, account: string, query?: RecordQuery): AsyncIterable<SimulatedRecordJson>;
   record(project: string, account: string, key: RecordKey, options?: CallOptions): Promise<SimulatedRecordJson>;
   /** Changes a record behind Terraform's back. */
@@ -88,6 +97,8 @@ export function createSimulations(transport: Transport, inside: (project: string
     get: async (project, account, { signal } = {}) => read(at(project, account), undefined, signal),
     adjust: async (project, account, wanted, { signal } = {}) => change(at(project, account, "/adjust"), wanted, true, signal),
     reset: async (project, account, { signal } = {}) => change(at(project, account, "/reset"), {}, true, signal),
+    credentials: async (project, account, wanted = {}, { signal } = {}) =>
+      change(at(project, account, "/credentials"), wanted, true, signal),
     records: (project, account, { type, entityUid, signal } = {}) =>
       listAll(at(project, account, "/records"), { type, entityUid }, signal),
     record: async (project, account, { type, id }, { signal } = {}) =>

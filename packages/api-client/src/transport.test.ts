@@ -90,7 +90,7 @@ test("M016 a delete whose response was lost is not repeated, but a create is, wi
   expect(server.requests.filter((request) => request.method === "DELETE")).toHaveLength(1);
 });
 
-test("M016 a key that cannot be a header is rejected without repeating it in the fault", async () => {
+test("M016 a key that is not a valid header value is rejected, and the fault does not repeat it", async () => {
   const { client, server } = connect({ apiKey: "cw_se\ncret" });
   const fault = await faultOf(client.whoAmI());
   expect(fault.code).toBe("client.bad_key");
@@ -132,7 +132,7 @@ test("M016 an aborted call rejects with the signal's own reason", async () => {
   await expect(client.whoAmI({ signal: controller.signal })).rejects.toThrow("enough");
 });
 
-test("M222 warnings go to the function of the request, or else to that of the client", async () => {
+test("M222 warnings are passed to the request's callback, or else to the client's", async () => {
   const ofClient: string[] = [];
   const ofRequest: string[] = [];
   const { server, client } = connect({ onWarning: (warning) => ofClient.push(warning) });

@@ -1,6 +1,7 @@
 import { backOffMs, spreadMs } from "@cloudwright/platform/back-off";
 import { systemClock, type Clock } from "@cloudwright/platform/clock";
 import { Fault } from "@cloudwright/platform/fault";
+import { joinSignals } from "@cloudwright/platform/join-signals";
 import { clientFaults } from "./faults.ts";
 import { readProblem } from "./problem.ts";
 
@@ -63,15 +64,14 @@ export function createTransport(options: ClientOptions): Transport {
   const retries = options.retries ?? defaultRetries;
   const fetch = options.fetch ?? globalThis.fetch;
 
-  const attempt = async (call: Call, limit: AbortSignal | undefined): Promise<Response> => {
-    const signals = [call.signal, limit].filter((signal) => signal !== undefined);
+  const attempt = async (call: Call, signal: AbortSignal | undefined): Promise<Response> => {
     const headers = { ...createHeaders(options), ...call.headers };
     const response = await fetch(server + call.path + renderQuery(call.query), {
       method: call.method,
       redirect: "error",
       headers: call.body === undefined ? headers : { "content-type": "application/json", ...headers },
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
+      ...(signal === undefined ? {} : { signal }),
     });
     if (!response.ok) throw await readProblem(response);
     return response;
@@ -84,13 +84,16 @@ export function createTransport(options: ClientOptions): Transport {
   ) => {
     for (let tries = 0; ; tries += 1) {
       const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+      const joined = joinSignals([call.signal, limit]);
       try {
-        return await read(await attempt(call, limit));
+        return await read(await attempt(call, joined.signal));
       } catch (error) {
         call.signal?.throwIfAborted();
         const trouble = toTrouble(error, call, { server, expired: limit?.aborted === true });
         if (!trouble.again || tries >= retries) throw trouble.fault;
         await clock.sleep(Math.min(backOff.longestMs, Math.max(trouble.fault.retryAfterMs ?? 0, pauseMs(tries))), call.signal);
+      } finally {
+        joined.release();
       }
     }
   };

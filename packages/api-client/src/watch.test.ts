@@ -70,7 +70,7 @@ test("X002 if the server no longer has a position, a new list yields only the di
   await events.stop();
 });
 
-test("X002 M008 after a change of permissions everything is listed again, and entities that became visible or invisible are reported", async () => {
+test("X002 M008 after permissions change, everything is listed again, and entities that became visible or invisible are reported", async () => {
   const { client, server } = connect();
   for (const name of ["stays", "leaves"]) await add(client, name);
   const events = reader(client);
@@ -98,7 +98,7 @@ test("X002 the caller is notified of each stream that opens, even if nothing has
   await events.stop();
 });
 
-test("X002 an interruption of the first list restarts the list and repeats nothing", async () => {
+test("X002 if the first list is interrupted, it starts again and nothing is yielded twice", async () => {
   const { client, server } = connect();
   await add(client, "a");
   await add(client, "b");
@@ -109,7 +109,7 @@ test("X002 an interruption of the first list restarts the list and repeats nothi
   await events.stop();
 });
 
-test("X002 the watch waits for a server that is away, and notifies the caller", async () => {
+test("X002 the watch waits for an unreachable server, and notifies the caller", async () => {
   const { client, server } = connect();
   let reconnects = 0;
   const events = reader(client, { onReconnect: () => void (reconnects += 1) });

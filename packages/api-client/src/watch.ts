@@ -6,7 +6,7 @@ import { toFault, type Problem } from "./problem.ts";
 import { readServerSentEvents } from "./server-sent-events.ts";
 import { pauseMs, type Transport } from "./transport.ts";
 
-/** What to watch, and callbacks for the state of the connection. */
+/** The target of a watch, and callbacks for the state of the connection. */
 export interface WatchOptions {
   readonly labelSelector?: string;
   /** Only direct children of this entity, given by name or uid. */

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/store";
 import type { DocumentParser } from "./documents/parse-documents.ts";
-import type { CatalogueExtras } from "./entities/find-unknown.ts";
+import type { CatalogueExtras } from "./entities/catalogue-extras.ts";
 import type { CheckOverrides, Judge } from "./entities/judge.ts";
 import type { Tokens } from "./identity/tokens.ts";
 import type { Served } from "./http/served.ts";
@@ -10,7 +10,10 @@ import type { SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
 /** The dependencies that all methods share. */
 export interface ApiDeps {
   readonly pool: Pool;
-  /** Connections reserved for agents' heartbeats and reports, so that no other request can delay them and cost an agent its lease. */
+  /**
+   * Connections reserved for agents' heartbeats and reports, so that no other request can delay them. A delayed heartbeat can cost an agent
+   * its lease.
+   */
   readonly heartbeatPool: Pool;
   readonly feed: ChangeFeed;
   readonly versions: Versions;

@@ -1,4 +1,5 @@
 import { defineFaults } from "@cloudwright/platform";
+import { loadFaults } from "./http/load-faults.ts";
 
 export const apiFaults = defineFaults("api", {
   invalid: {
@@ -32,10 +33,15 @@ export const apiFaults = defineFaults("api", {
     when: "the body is larger than the server accepts",
     help: "Send at most 1 MiB, or 4 KiB to /v1/session. CLOUDWRIGHT_STATE_MIB sets the limit for Terraform states.",
   },
+  too_many_values: {
+    kind: "invalid",
+    when: "the body contains more values than the server accepts, counting every field, list item and nested object",
+    help: "Send at most 20,000 values. Split the request, or put long tables into one string.",
+  },
   response_too_large: {
     kind: "invalid",
     httpStatus: 413,
-    when: "a document or list is larger than responses over Connect and gRPC may be",
+    when: "a document or list is larger than the limit for responses over Connect and gRPC",
     help: "Use the REST endpoint that the message names, or request a smaller page with `pageSize`.",
   },
   headers_too_large: {
@@ -79,7 +85,7 @@ export const apiFaults = defineFaults("api", {
   join_refused: {
     kind: "unauthenticated",
     when: "an agent uses a join token that is unknown, was used by another agent or has expired",
-    help: "Create a new token with `cloud agent join-token`. Each token lets one agent join before it expires.",
+    help: "Create a new token with `cloud agent join-token`. Each token can be used once, before it expires.",
   },
   run_ended: {
     kind: "unauthenticated",
@@ -150,7 +156,7 @@ export const apiFaults = defineFaults("api", {
   },
   run_in_progress: {
     kind: "conflict",
-    when: "a resource cannot be adopted or forgotten while a run of its entity is queued or in progress",
+    when: "a resource cannot be adopted or forgotten while a run for its entity is queued or in progress",
     help: "Wait until the operation that the message names has ended, or cancel it with `cloud operation cancel NAME`.",
   },
   not_in_state: {
@@ -194,6 +200,12 @@ export const apiFaults = defineFaults("api", {
     when: "the Kubernetes API of a simulated cluster is needed, but no replica serves it",
     help: "Start a replica with the `api` role. It serves the simulated clusters of all accounts.",
   },
+  apis_not_served: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "credentials for a cloud's simulated API are needed, but no replica serves it",
+    help: "Start a replica with the `api` role and check that CLOUDWRIGHT_SIMULATED_CLOUDS_LISTEN names a free address.",
+  },
   cluster_not_ready: {
     kind: "conflict",
     retry: "backoff",
@@ -212,15 +224,44 @@ export const apiFaults = defineFaults("api", {
     when: "a real cluster did not issue a token for a kubeconfig",
     help: "Fix the cause in the message and retry, or use `--exec` with a cloud identity that has access to the cluster.",
   },
+  instance_not_ready: {
+    kind: "conflict",
+    retry: "backoff",
+    when: "a request needs the login or the log of an instance that does not exist in the cloud yet",
+    help: "Wait until the instance is RUNNING; `cloud instance get NAME` shows what it is waiting for.",
+  },
+  log_not_in_time: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "no agent read an instance's log in time",
+    help: "Retry when an agent is connected and the instance is not being changed; `cloud agent list` lists the agents.",
+  },
+  log_failed: {
+    kind: "conflict",
+    retry: "backoff",
+    when: "an agent could not read an instance's log",
+    help: "Fix the cause in the message and retry.",
+  },
+  has_entity: {
+    kind: "conflict",
+    when: "a kubeconfig is requested through the account for a cluster that an entity created or imported",
+    help: "Request the kubeconfig of the entity: `cloud k8s kubeconfig NAME`. `cloud k8s discover --account ACCOUNT` shows the name.",
+  },
   no_exec: {
     kind: "invalid",
-    when: "a kubeconfig with `--exec` is requested for a cluster whose cloud has no command-line tool for tokens",
+    when: "a kubeconfig with `--exec` is requested for a simulated cluster, or for one whose cloud has no command-line tool for tokens",
     help: "Leave out `--exec` to get a kubeconfig with a token.",
   },
   simulation_malformed: {
     kind: "invalid",
-    when: "a run sends a request to a simulated cloud that cannot be parsed",
-    help: "Use an agent of the same release as the server.",
+    when: "a run sends a simulated cloud a request that cannot be parsed",
+    help: "Use the same release of the agent and the server.",
+  },
+  simulation_too_large: {
+    kind: "invalid",
+    httpStatus: 413,
+    when: "a limit of a simulated cloud would be exceeded: 256 KiB per resource, 64 MiB for all resources of an account, 100 pending faults, or the size of a response",
+    help: "Remove attributes, delete resources with `cloud sim delete` or `cloud sim reset`, or send smaller requests. Agents of this release list resources in pages.",
   },
   force_unlock: {
     kind: "denied",
@@ -240,13 +281,13 @@ export const apiFaults = defineFaults("api", {
   backend_refused: {
     kind: "invalid",
     httpStatus: 403,
-    when: "a run needs an external state backend, or a location in one, that its project is not allowed, or no longer allowed, to use",
+    when: "a run needs an external state backend, or a location in one, that its project may not use, or may no longer use",
     help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry. For entities created by earlier releases, operators use `cloud backend adopt NAME KIND/NAME`.",
   },
   identity_not_granted: {
     kind: "denied",
     when: "an account uses the cloud identity of its agents, but no agent's identity is granted to the project",
-    help: "Use an access key, let an agent of your own project join, or ask an operator to grant a shared agent's identity with `cloud agent update AGENT -p system --identity-projects PROJECT`.",
+    help: "Use an access key, add an agent to your own project, or ask an operator to grant a shared agent's identity with `cloud agent update AGENT -p system --identity-projects PROJECT`.",
   },
   identity_refused: {
     kind: "invalid",
@@ -263,7 +304,7 @@ export const apiFaults = defineFaults("api", {
   csrf: {
     kind: "denied",
     when: "a browser session requests a change from another site, or without the header that only the console sends",
-    help: "Send the header X-Cloudwright-Csrf with any value from a page of the same origin, or use an API key.",
+    help: "Send the request from a same-origin page with the header X-Cloudwright-Csrf (any value works), or use an API key.",
   },
   has_children: {
     kind: "conflict",
@@ -283,12 +324,17 @@ export const apiFaults = defineFaults("api", {
   being_deleted: {
     kind: "conflict",
     when: "a request tries to change the spec of an entity that is being deleted",
-    help: "Wait until it is gone and create it again.",
+    help: "Wait until it has been deleted, then create it again.",
   },
   operation_ended: {
     kind: "conflict",
     when: "a request tries to cancel an operation that has already ended",
     help: "Nothing needs to be stopped; to undo the operation, change the entity.",
+  },
+  upgrade_not_paused: {
+    kind: "conflict",
+    when: "a request resumes an upgrade that is not paused, or aborts one that has already changed the cluster",
+    help: "Check the cluster's condition UpgradePaused and its operation: `cloud describe cluster NAME`.",
   },
   not_retryable: {
     kind: "conflict",
@@ -301,30 +347,7 @@ export const apiFaults = defineFaults("api", {
     when: "the entity kept changing while the request was processed",
     help: "Retry the request.",
   },
-  rate_limited: {
-    kind: "exhausted",
-    retry: "after",
-    when: "the caller sends more requests than are allowed",
-    help: "Wait for the number of seconds in the Retry-After header.",
-  },
-  uploads_busy: {
-    kind: "exhausted",
-    retry: "after",
-    when: "an agent or a project uploads more large states and plans at a time than are allowed",
-    help: "Nothing needs to be done: Terraform and agents retry. If it persists, run fewer tasks of the project at a time, or reduce the size of its states.",
-  },
-  documents_busy: {
-    kind: "exhausted",
-    retry: "after",
-    when: "too many large states and plans of a project are waiting to be read or compared",
-    help: "Wait for the number of seconds in the Retry-After header. Read fewer states and plans of the project at a time.",
-  },
-  watch_too_slow: {
-    kind: "exhausted",
-    retry: "backoff",
-    when: "a client reads a watch more slowly than changes arrive",
-    help: "List again and watch from the resourceVersion of that list.",
-  },
+  ...loadFaults,
   timeout: {
     kind: "unavailable",
     retry: "backoff",
@@ -347,5 +370,20 @@ export const apiFaults = defineFaults("api", {
     kind: "internal",
     when: "an unexpected error occurred; the server log contains the details under the request id",
     help: "Retry. If the error persists, report the request id.",
+  },
+  not_created_here: {
+    kind: "conflict",
+    when: "a request would delete a cluster or node pool that the platform did not create, either directly or together with its account, project or cluster",
+    help: "Run `cloud k8s release NAME` for each cluster that the message names. The platform then stops managing the cluster and changes nothing in the cloud.",
+  },
+  created_here: {
+    kind: "conflict",
+    when: "a cluster cannot be released, because the platform created it",
+    help: "Delete the cluster, or set `metadata.deletionPolicy` to `retain` and delete it to keep its resources.",
+  },
+  only_observed: {
+    kind: "conflict",
+    when: "drift cannot be corrected, because the platform only observes the cluster",
+    help: "Accept the drift, or run `cloud k8s manage NAME` to let the platform change the cluster.",
   },
 });

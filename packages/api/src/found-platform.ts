@@ -79,7 +79,7 @@ async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefi
   return textAt(JSON.parse(renewed.body) as Json, "status", "key");
 }
 
-/** Creates an entity unless it exists. Looks it up first, so that restarts leave no failed creations in the audit log. */
+/** Creates an entity unless it exists. Looks it up first, so that restarts do not leave failed creations in the audit log. */
 async function ensure(
   deps: ApiDeps,
   kind: string,

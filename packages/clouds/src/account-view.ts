@@ -22,6 +22,16 @@ export interface AccountLimits {
   readonly vcpus: number;
 }
 
+/** Quotas that only some clouds have. Disks have one quota for hard disks and one for SSDs. */
+export type QuotaKind = "subnets" | "routers" | "firewalls" | "diskGiB" | "ssdGiB" | "serviceAccounts";
+
+export interface QuotaUsage {
+  readonly limit: number;
+  readonly used: number;
+  /** True if the cloud does not report the limit. `limit` is then the default for a new account. */
+  readonly isAssumed?: boolean;
+}
+
 export interface OfferedMachine {
   readonly name: string;
   readonly vcpus: number;
@@ -43,14 +53,24 @@ export interface AccountView {
   /** Lists the actions that a feature needs but the credentials do not allow. Returns undefined if the cloud cannot report this. */
   listDenied(feature: string): Promise<readonly string[] | undefined>;
   /**
-   * Lists the services that a feature needs but that are not enabled for the account, by the names that the cloud's own CLI uses. Returns
+   * Lists the services that a feature needs but that are not enabled for the account. Services are named as in the cloud's own CLI. Returns
    * undefined if the credentials do not allow reading the enabled services. Absent if the cloud has no services to enable.
    */
   listDisabledServices?(feature: string): Promise<readonly string[] | undefined>;
   /** Lists the region's zones by full name. Returns an empty list if the region does not exist or is disabled for the account. */
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<AccountLimits>;
+  /**
+   * Returns one of the quotas that `getLimits` does not cover. Returns undefined if the cloud has no such quota or the credentials do not
+   * allow reading it. Absent if the cloud has no such quotas.
+   */
+  findUsage?(quota: QuotaKind): Promise<QuotaUsage | undefined>;
   listNetworks(): Promise<readonly (Held & { readonly id: string; readonly ranges: readonly string[] })[]>;
+  /**
+   * Returns whether a subnet has a user-defined default route. Returns undefined if the subnet does not exist or the credentials do not
+   * allow reading its routes. Absent if no cluster that the platform builds in the cloud needs such a route.
+   */
+  hasDefaultRoute?(subnetId: string): Promise<boolean | undefined>;
   /** Lists reserved public addresses. */
   listPublicIps(): Promise<readonly Held[]>;
   listNatGateways(): Promise<readonly (Held & { readonly zone: string })[]>;

@@ -1,6 +1,9 @@
 import type { CloudFacts, ClusterName, CloudName } from "@cloudwright/contract/clouds";
 import type { Fault, Secret } from "@cloudwright/platform";
 import type { AccountIdentity, AccountView } from "./account-view.ts";
+import type { CallBudget } from "./library/call-options.ts";
+import type { CloudLibrary } from "./library/library.ts";
+import type { CloudPart } from "./library/parts.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 
 /**
@@ -47,6 +50,8 @@ export const capabilities = [
   "own-token",
   "audit-trail",
   "clusters",
+  "direct",
+  "library",
 ] as const;
 
 /** Settings that come from the agent's process, not from an account. */
@@ -88,7 +93,8 @@ export interface CloudAccount {
   /** Read-only view for preflight checks. Requires the `view` capability. */
   readonly view: AccountView;
   /**
-   * Lists all resources with the entity's ownership tag, including those in no Terraform state. Requires the `owned-resources` capability.
+   * Lists all resources with the entity's ownership tag, including those that are not in any Terraform state. Requires the
+   * `owned-resources` capability.
    */
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Returns 0 if the bucket does not exist. Requires the `objects` capability. */
@@ -111,6 +117,13 @@ export interface CloudAccount {
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Prepares the environment and credentials for Terraform's providers. Requires the `terraform` capability. */
   openTerraform(): Promise<TerraformAccess>;
+  /** Opens the resource types that the platform manages without Terraform. Requires the `direct` capability. */
+  openDirect(run: DirectRun): Promise<DirectAccess>;
+  /**
+   * Opens the library of clusters and machines with the account's own credentials, to read and manage clusters that the platform did not
+   * create. The caller closes it. Requires the `library` capability.
+   */
+  openLibrary(run: LibraryRun): Promise<CloudLibrary>;
   /** Returns why the last request for credentials failed, or undefined if it succeeded. Used to explain a later Terraform failure. */
   findTrouble(): Fault | undefined;
   /** Returns whether an error message from an SDK or a Terraform provider means that the cloud rejected the credentials. */
@@ -166,7 +179,18 @@ export interface ClusterControl {
    * principal, if it cannot be read, or if the cloud itself has already given it access to `cluster`.
    */
   findPrincipal(cluster: string): Promise<string | undefined>;
-  /** Returns the current desired number of nodes of each pool in a cluster, by pool name. Empty if the cluster does not exist. */
+  /**
+   * Returns the principal that has access to `cluster` because the cloud itself granted it at creation. For a cluster that does not exist yet,
+   * returns the principal that will get this access. Returns undefined if there is none, or if the principal cannot be read. Absent in clouds
+   * whose clusters have no access entries.
+   */
+  findBuiltInAccess?(cluster: string): Promise<string | undefined>;
+  /**
+   * Returns those of the subnets that are in zones in which the cloud refuses network interfaces of control planes. Absent in clouds without
+   * such zones.
+   */
+  listRefusedSubnets?(subnetIds: readonly string[]): Promise<readonly string[]>;
+  /** Returns the current desired number of nodes of each pool in a cluster, keyed by pool name. Empty if the cluster does not exist. */
   countNodes(cluster: string): Promise<Readonly<Record<string, number>>>;
   /** Turns off the deletion protection of a cluster. Does nothing if the cluster is not protected or does not exist. */
   unprotect(cluster: string): Promise<void>;
@@ -222,6 +246,24 @@ export interface TerraformAccess {
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
   /** Terraform providers that are already running, keyed by source address. Terraform starts all other providers itself. */
   readonly reattach?: Readonly<Record<string, RunningProvider>>;
+  close(): Promise<void>;
+}
+
+/** The entity whose resources are managed without Terraform, and the limit on the calls made for it. */
+export interface DirectRun {
+  readonly entityUid: string;
+  readonly budget?: CallBudget;
+}
+
+/** The limit on the calls that a library makes. */
+export interface LibraryRun {
+  readonly budget?: CallBudget;
+}
+
+/** Resource types of an account, for programs that manage resources without Terraform. */
+export interface DirectAccess {
+  /** Resource types, keyed by Terraform's name. A type comes before the types that refer to it. */
+  readonly parts: ReadonlyMap<string, CloudPart>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import { defineFaults } from "@cloudwright/platform";
+import { defineFaults } from "@cloudwright/platform/fault";
 
 export const cloudsFaults = defineFaults("clouds", {
   no_credentials: {
@@ -53,5 +53,31 @@ export const cloudsFaults = defineFaults("clouds", {
     retry: "backoff",
     when: "the cloud returns an error that matches no other code",
     help: "See the message for the cause. The call is retried.",
+  },
+  not_found: {
+    kind: "not_found",
+    when: "a cluster, node pool, machine or other resource does not exist in the cloud account",
+    help: "Check the name, the region and the account. The library's `list` calls show what exists.",
+  },
+  quota: {
+    kind: "exhausted",
+    when: "a quota of the cloud account is used up, or the cloud has no capacity for the machine type in this zone",
+    help: "Raise the quota in the message, delete unused resources, or choose another zone or machine type.",
+  },
+  conflict: {
+    kind: "conflict",
+    retry: "backoff",
+    when: "the name of a resource is taken, or the resource is being changed or used by something else",
+    help: "Choose another name, or retry after the other change has finished.",
+  },
+  invalid: {
+    kind: "invalid",
+    when: "a request to a cloud cannot succeed, because a field is missing or has a value that the cloud does not accept",
+    help: "Correct the field in the message.",
+  },
+  timeout: {
+    kind: "unavailable",
+    when: "a cluster, node pool or machine did not reach the expected state in time",
+    help: "The cloud continues its work. Wait again, or check the status in the cloud's console.",
   },
 });

@@ -5,7 +5,7 @@ import { cloudsFaults } from "./faults.ts";
 
 const titles: Readonly<Record<Capability, string>> = {
   identity: "verifying credentials",
-  view: "preflight checks",
+  view: "running preflight checks",
   "owned-resources": "finding an entity's resources",
   objects: "counting the objects in a bucket",
   leftovers: "finding leftover resources",
@@ -15,6 +15,8 @@ const titles: Readonly<Record<Capability, string>> = {
   "own-token": "creating cluster tokens with your own identity",
   "audit-trail": "finding out who changed a resource",
   clusters: "changing clusters without Terraform",
+  direct: "building clusters without Terraform",
+  library: "reading and managing clusters that the platform did not create",
 };
 
 export function notImplemented(cloud: CloudName, capability: Capability): Fault {
@@ -64,6 +66,8 @@ export function createEmptyAccount(name: CloudName): CloudAccount {
     clusters: { findAddress: cluster, findPrincipal: cluster, countNodes: cluster, unprotect: cluster },
     openCluster: refuse("cluster-access"),
     openTerraform: refuse("terraform"),
+    openDirect: refuse("direct"),
+    openLibrary: refuse("library"),
     findTrouble: () => undefined,
     isCredentialRefusal: () => false,
     close: async () => undefined,

@@ -17,7 +17,7 @@ export const anything: Accept = () => true;
 /** Used when only the validator can check the rules. */
 export const unsure: Accept = () => false;
 
-/** Returns whether the rules set no fields other than `names`. A member of a oneof is identified by the oneof's name. */
+/** Returns whether the rules set only the fields in `names`. A member of a oneof is identified by the oneof's name. */
 export function isUnderstood<Desc extends DescMessage>(
   schema: Desc,
   rules: MessageShape<Desc>,
@@ -67,8 +67,8 @@ function acceptFrom(least: number): Accept<string> {
 }
 
 /**
- * Creates a check for a pattern. JavaScript's regex engine is faster than the validator's and gives the same results for our patterns. It
- * can be slow on long input, so long input is left to the validator.
+ * Creates a check for a pattern. JavaScript's regex engine is faster than the validator's and gives the same results for our patterns.
+ * JavaScript's engine can be slow on long input, so long input is left to the validator.
  */
 function acceptPattern(pattern: string): Accept<string> {
   const expression = new RegExp(pattern, "u");

@@ -24,13 +24,13 @@ function findPatterns(rules: Json): string[] {
   );
 }
 
-test("X085 every pattern in the proto files has words, and no words are left over", () => {
+test("X085 every pattern in the proto files has a phrase, and no phrase is unused", () => {
   const used = new Set(methods.flatMap(({ descriptor }) => listPatterns(descriptor.input)));
   expect([...used].filter((pattern) => patternWords[pattern] === undefined)).toEqual([]);
   expect(Object.keys(patternWords).filter((pattern) => !used.has(pattern))).toEqual([]);
 });
 
-test.each(rejectedInputs)("X085 the rejection of a $kind $what says in words what is allowed", ({ kind, input }) => {
+test.each(rejectedInputs)("X085 the message for a $kind $what says in words what is allowed", ({ kind, input }) => {
   const schema = getEntitySchema(kind);
   for (const { message } of validate(schema, fromJson(schema, input))) {
     expect(message).not.toMatch(/regex|in list|[`^$\\]|\(s\)|1 characters|documented format/);

@@ -6,6 +6,7 @@ export * from "./cidr.ts";
 export * from "./clouds/index.ts";
 export * from "./entities.ts";
 export * from "./kinds.ts";
+export { isPlainGatePath } from "./kinds/check-upgrade-gates.ts";
 export * from "./kubernetes-version.ts";
 export * from "./new-operation.ts";
 export { renderOpenApi, renderReferencePage } from "./openapi.ts";

@@ -18,16 +18,19 @@ describe("M025 the table of kinds agrees with the proto files", () => {
     expect(verbs).toEqual(expect.arrayContaining(["get", "list"]));
   });
 
-  test.each(all)("$kind has its collection as path, below its project or not", ({ kind, collection, scope, parent }) => {
-    const above = scope === "global" ? "/v1" : "/v1/projects/{project}";
-    const named = parent !== undefined && parent.field === undefined ? `/${getKind(parent.kind).collection}/{parent}` : "";
-    const paths = methods
-      .filter((operation) => operation.kind === kind)
-      .flatMap(({ bindings }) => bindings.map(({ path }) => path));
-    const own = `${above}${named}/${collection}`;
-    expect(paths).toContain(own);
-    for (const path of paths) expect(path.replace(/(\/\{name\}(:[a-z]+)?)?$/, "")).toBe(own);
-  });
+  test.each(all)(
+    "the path of $kind is its collection, below the project unless the kind is global",
+    ({ kind, collection, scope, parent }) => {
+      const above = scope === "global" ? "/v1" : "/v1/projects/{project}";
+      const named = parent !== undefined && parent.field === undefined ? `/${getKind(parent.kind).collection}/{parent}` : "";
+      const paths = methods
+        .filter((operation) => operation.kind === kind)
+        .flatMap(({ bindings }) => bindings.map(({ path }) => path));
+      const own = `${above}${named}/${collection}`;
+      expect(paths).toContain(own);
+      for (const path of paths) expect(path.replace(/(\/\{name\}(:[a-z]+)?)?$/, "")).toBe(own);
+    },
+  );
 
   test.each(all.filter(({ parent }) => parent !== undefined))(
     "$kind names its parent in a field that is marked as a reference to it",
@@ -40,7 +43,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
   );
 
   test.each(all)(
-    "X012 $kind can be paused exactly when it is provisioned; a project can be paused for everything in it",
+    "X012 $kind can be paused if and only if it is provisioned; a project can be paused for everything in it",
     ({ kind, provisioned }) => {
       const verbs = methods.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
       const pauses = provisioned || kind === "Project";
@@ -64,7 +67,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
     }
   });
 
-  test("every entity of the proto files is in the table", () => {
+  test("every entity in the proto files is in the table", () => {
     const gotten = methods.filter(
       ({ verb, descriptor }) => verb === "get" && descriptor.output.fields.some(({ name }) => name === "metadata"),
     );
@@ -73,7 +76,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
 });
 
 describe("M003 words on the command line", () => {
-  test("mean one kind each", () => {
+  test("identify one kind each", () => {
     const words = all.flatMap(({ kind, collection, words: own }) => [...new Set([kind.toLowerCase(), collection, ...own])]);
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
     for (const { kind, words: own } of all) for (const word of own) expect(findKind(word.toUpperCase())?.kind).toBe(kind);

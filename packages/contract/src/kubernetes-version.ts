@@ -32,3 +32,29 @@ export function nextKubernetesVersion(running: string, wanted: string): string |
   if (from === undefined || to?.major !== from.major || to.minor - from.minor < 2) return undefined;
   return `${from.major}.${from.minor + 1}`;
 }
+
+/** Result of comparing a node's version with the version of the control plane. */
+export type KubeletSkew = "supported" | "too-old" | "too-new" | "unknown";
+
+/** First minor version of the control plane that supports nodes three minor versions older. Earlier ones support two. */
+const threeOlderSince = 28;
+
+/**
+ * Returns whether Kubernetes supports a kubelet with a control plane: it may be up to three minor versions older (two before 1.28), and
+ * never newer. Patch versions do not matter. Returns `unknown` if either argument is not a version.
+ */
+export function findKubeletSkew(controlPlane: string, kubelet: string): KubeletSkew {
+  const [server, node] = [parseKubernetesVersion(controlPlane), parseKubernetesVersion(kubelet)];
+  if (server === undefined || node === undefined) return "unknown";
+  const isSame = server.major === node.major;
+  if (node.major > server.major || (isSame && node.minor > server.minor)) return "too-new";
+  const older = server.minor >= threeOlderSince ? 3 : 2;
+  return isSame && server.minor - node.minor <= older ? "supported" : "too-old";
+}
+
+/** Returns whether the desired version is at least one minor version later than the running one. */
+export function isMinorUpgrade(running: string, desired: string): boolean {
+  const [from, to] = [parseKubernetesVersion(running), parseKubernetesVersion(desired)];
+  if (from === undefined || to === undefined) return false;
+  return to.major > from.major || (to.major === from.major && to.minor > from.minor);
+}

@@ -24,7 +24,7 @@ const runs = ["Drift", "Run", "RunPlan"];
 const simulated = ["SimulatedCloud", "SimulatedFault", "SimulatedRecord"];
 const extraKinds = ["*", ...records, ...runs, ...simulated, "Identity", "JoinToken", "Permission", "Token", "Work"];
 
-describe("M001 every method of the proto files", () => {
+describe("M001 every method in the proto files", () => {
   test.each(methods)("$id declares its verb, its kind and a known role", ({ verb, kind, role }) => {
     expect(verb).toMatch(/^[a-z]+$/);
     expect([...kinds.map((known) => known.kind), ...extraKinds]).toContain(kind);
@@ -57,7 +57,7 @@ describe("M001 every method of the proto files", () => {
     }
   });
 
-  test("that changes something is not a GET, and one that reads is", () => {
+  test("uses GET if and only if it reads without changing anything", () => {
     for (const { id, verb, bindings } of methods) {
       const reads = ["get", "list", "watch"].includes(verb);
       for (const { method } of bindings) expect([id, method === "GET"]).toEqual([id, reads]);
@@ -93,7 +93,7 @@ describe("M020 secret fields", () => {
   });
 });
 
-describe("M025 options of fields", () => {
+describe("M025 field options", () => {
   test("mark the status and the server's counters as written by the server only", () => {
     for (const { kind } of kinds) expect(isMarked(getEntitySchema(kind).field["status"])).toBe(true);
     const metadata = getEntitySchema("Project").field["metadata"]?.message;

@@ -2,7 +2,18 @@ import type { JsonObject } from "./entities.ts";
 
 export interface NewOperation {
   readonly uid: string;
-  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "check" | "preview" | "preflight" | "adopt" | "forget";
+  readonly verb:
+    | "create"
+    | "update"
+    | "delete"
+    | "correct"
+    | "repair"
+    | "check"
+    | "preview"
+    | "preflight"
+    | "discover"
+    | "adopt"
+    | "forget";
   readonly at: string;
   readonly resourceVersion: string;
   readonly actor: string;
@@ -22,6 +33,8 @@ export interface NewOperation {
   readonly findings?: readonly JsonObject[];
   /** The resource to adopt or forget. */
   readonly repair?: { readonly address: string; readonly id: string; readonly dryRun: boolean };
+  /** Region in which to discover clusters. It consists of letters, digits and hyphens. */
+  readonly discoverRegion?: string;
   /** The entity that the operation changes, in its state after the change. */
   readonly subject: {
     readonly kind: string;
@@ -59,11 +72,12 @@ export function renderNewOperation({
   deletion = false,
   findings,
   repair,
+  discoverRegion,
   subject,
 }: NewOperation): string {
   const { kind, name, project, environment, generation } = subject;
   const metadata = `"project":"${project}","name":"${nameOperation(uid)}","uid":"${uid}","labels":{},"annotations":{},"generation":1,"resourceVersion":"${resourceVersion}","createdAt":"${at}","updatedAt":"${at}","environment":"${environment}",${plainMetadata}`;
-  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}${deletion ? ',"deletion":true' : ""}${repair === undefined ? "" : `,"repair":${JSON.stringify(repair)}`}`;
+  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}${deletion ? ',"deletion":true' : ""}${repair === undefined ? "" : `,"repair":${JSON.stringify(repair)}`}${discoverRegion === undefined ? "" : `,"discoverRegion":"${discoverRegion}"`}`;
   const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]${findings === undefined ? "" : `,"findings":${JSON.stringify(findings)}`}`;
   return `{"metadata":{${metadata}},"spec":{${spec}},"status":{${status}}}`;
 }

@@ -100,7 +100,7 @@ describe("M001 requests", () => {
   test.for([
     { id: "createCluster", status: "202", headers: ["Location", "Operation-Location", "ETag"] },
     { id: "createEnvironment", status: "201", headers: ["Location", "ETag"] },
-  ])("M010 $id answers $status with a location, accepts an idempotency key and supports a dry run", ({ id, status, headers }) => {
+  ])("M010 $id returns $status with a location, accepts an idempotency key and supports a dry run", ({ id, status, headers }) => {
     const { operation } = get(id);
     expect(Object.keys(objectAt(objectAt(objectAt(operation, "responses"), status), "headers"))).toEqual(headers);
     expect(successes(id)).toEqual(["200", status]);
@@ -142,14 +142,14 @@ describe("M001 requests", () => {
     for (const id of ["approveRun", "discardRun"]) expect(successes(id)).toEqual(["200"]);
   });
 
-  test("M076 fields that require a role of their own say so", () => {
+  test("M076 fields that require a higher role say so", () => {
     const infra = objectAt(objectAt(schemas, "Infra"), "properties");
     expect(infra["overrides"]).toMatchObject({ type: "object", "x-needs-role": "admin" });
     expect(infra["approval"]).toHaveProperty("x-needs-role", "admin");
     expect(infra["drift"]).not.toHaveProperty("x-needs-role");
   });
 
-  test("records accept a filter and paging, but neither labels nor an order", () => {
+  test("records accept a filter and paging, but neither label selectors nor sorting", () => {
     for (const id of ["listEvents", "listAuditRecords"])
       expect(parameterNames(id, "query")).toEqual(["filter", "pageSize", "pageToken"]);
   });
@@ -165,7 +165,7 @@ describe("M001 requests", () => {
     expect(objectAt(objectAt(objectAt(body, "content"), "application/json"), "schema")["maxProperties"]).toBe(0);
   });
 
-  test("lists of watchable kinds stream on request and report a position that is too old", () => {
+  test("lists of watchable kinds can be streamed and report a position that is too old", () => {
     const { operation } = get("listClusters");
     const content = objectAt(objectAt(objectAt(operation, "responses"), "200"), "content");
     expect(Object.keys(content)).toEqual(["application/json", "text/event-stream"]);

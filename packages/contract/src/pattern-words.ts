@@ -20,6 +20,12 @@ export const patternWords: Readonly<Record<string, string>> = {
     "use lower-case letters, digits and dashes, and not start or end with a dash; at most 63 characters",
   "^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$":
     "use lower-case letters, digits, dots and dashes, and start and end with a letter or digit; at most 253 characters",
+  "^([a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?)?$":
+    "use lower-case letters, digits, dots and dashes, and start and end with a letter or digit; at most 253 characters",
+  "^[a-z]([-a-z0-9]{0,28}[a-z0-9])?$": `${name}; at most 30 characters`,
+  "^([1-9][0-9]{0,4}|[a-z0-9]([-a-z0-9]{0,13}[a-z0-9])?)$":
+    "be the number or the name of a port: at most 15 lower-case letters, digits and dashes",
+  "^[a-z0-9-]*$": "use lower-case letters, digits and dashes",
   "^[a-z0-9.-]{1,64}$": "use lower-case letters, digits, dots and dashes; 1 to 64 characters",
   "^[A-Za-z0-9_.-]{1,255}$": "use letters, digits, underscores, dots and dashes; 1 to 255 characters",
   "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$":
@@ -29,12 +35,16 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^([a-z][a-z0-9-]{1,38}[a-z0-9])?$":
     "be a region name such as eu-west-1: lower-case letters, digits and dashes; 3 to 40 characters",
   "^(v?1\\.(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2}))?)?$": version,
-  "^v?1\\.(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2}))?$": version,
   "^(v(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5}))?$": "be a configuration version such as v1.0.0",
   "^([01][0-9]|2[0-3]):[0-5][0-9]$": "be a time of day from 00:00 to 23:59, such as 02:30",
   "^([A-Za-z0-9][A-Za-z0-9._+-]*)?$":
     "be a version such as v1.2.3: letters, digits, dots, underscores, plus signs and dashes, starting with a letter or digit",
   "^([A-Za-z][A-Za-z0-9_+/-]*)?$": "be a time zone name such as Europe/Berlin",
   "^([0-9]{1,9}\\.[0-9]{1,9})?$": "be a log position such as 1.42 (attempt and line number)",
+  "^[A-Za-z0-9/_.:-]*$": "use letters, digits, slashes, underscores, dots, colons and dashes",
+  "^([a-z_][a-z0-9_-]{0,31})?$": "be a Linux user name such as ubuntu: lower-case letters, digits, underscores and dashes",
+  "^(ssh|ecdsa|sk)-[A-Za-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}$": "be a public key such as ssh-ed25519 AAAA..., without a comment",
+  "^((ssh|ecdsa|sk)-[A-Za-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}( [^\\r\\n]*)?)?$":
+    "be one public key in OpenSSH's format, such as ssh-ed25519 AAAA... ann@example.com",
   ...Object.fromEntries(cloudRules.flatMap((rules) => Object.entries(rules.patternWords))),
 };

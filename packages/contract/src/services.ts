@@ -9,6 +9,7 @@ import { DriftService } from "../gen/cloudwright/v1/drift_pb.ts";
 import { EnvironmentService } from "../gen/cloudwright/v1/environment_pb.ts";
 import { EventService } from "../gen/cloudwright/v1/event_pb.ts";
 import { IdentityService } from "../gen/cloudwright/v1/identity_pb.ts";
+import { InstanceService } from "../gen/cloudwright/v1/instance_pb.ts";
 import { NetworkService } from "../gen/cloudwright/v1/network_pb.ts";
 import { NodePoolService } from "../gen/cloudwright/v1/node_pool_pb.ts";
 import { OperationService } from "../gen/cloudwright/v1/operation_pb.ts";
@@ -16,6 +17,7 @@ import { ProjectService } from "../gen/cloudwright/v1/project_pb.ts";
 import { RoleBindingService } from "../gen/cloudwright/v1/role_binding_pb.ts";
 import { RunService } from "../gen/cloudwright/v1/run_pb.ts";
 import { SimulatorService } from "../gen/cloudwright/v1/simulator_pb.ts";
+import { SshKeyService } from "../gen/cloudwright/v1/ssh_key_pb.ts";
 import { StateService } from "../gen/cloudwright/v1/state_pb.ts";
 import { StorageService } from "../gen/cloudwright/v1/storage_pb.ts";
 import { TaskService } from "../gen/cloudwright/v1/task_pb.ts";
@@ -33,6 +35,7 @@ export const services: readonly DescService[] = [
   EnvironmentService,
   EventService,
   IdentityService,
+  InstanceService,
   NetworkService,
   NodePoolService,
   OperationService,
@@ -40,6 +43,7 @@ export const services: readonly DescService[] = [
   RoleBindingService,
   RunService,
   SimulatorService,
+  SshKeyService,
   StateService,
   StorageService,
   TaskService,

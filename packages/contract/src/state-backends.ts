@@ -162,7 +162,7 @@ export function isOwnLocation(backend: Pick<AllowedBackend, "type" | "prefix">, 
 }
 
 /**
- * Returns whether an entity's state may be stored at a location of a backend. `all` lists every backend of the platform, because several
+ * Returns whether an entity's state may be stored at a location in a backend. `all` lists every backend of the platform, because several
  * backends can share a bucket. A location that another backend reserves, by a longer prefix or for another entity, is not allowed.
  */
 export function mayUseLocation(

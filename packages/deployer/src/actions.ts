@@ -1,4 +1,4 @@
-import { isPayloadOf, type TaskAction, type TaskRepair } from "@cloudwright/contract";
+import { isPayloadOf, nextRunOutput, type TaskAction, type TaskRepair } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { AddOnDeps } from "./addons/install-add-ons.ts";
 import { previewAddOns } from "./addons/preview-add-ons.ts";
@@ -8,11 +8,14 @@ import { describePreview } from "./executor/describe-preview.ts";
 import type { Executor, ExecutorAction, ExecutorWork, RepairResult, ServiceExecutor } from "./executor/executor.ts";
 import { addAuthors } from "./executor/find-authors.ts";
 import { findOrigin } from "./configuration-origin.ts";
+import { findNextRun } from "./executor/next-run.ts";
 import { deliverPlan, takePlan } from "./executor/plan-endpoint.ts";
 import { deployerFaults } from "./faults.ts";
+import { previewUpgrade } from "./gates/preview-upgrade.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { look } from "./preflight/look.ts";
 import { lookAhead } from "./preflight/look-ahead.ts";
+import { textOf } from "./read-spec.ts";
 import { destroyCluster } from "./sweep/destroy-cluster.ts";
 import { previewRemoval } from "./sweep/preview-removal.ts";
 import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
@@ -50,12 +53,13 @@ export const actions: Readonly<Partial<Record<TaskAction, Action>>> = {
 /** Checks for anything that could prevent a build, before any resource is created. */
 async function runPreflight({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.preflight();
+  if (service.isForeign === true) return { outcome: "done", outputs: {} };
   const warnings = await lookAhead(deps, task, service.service, account);
   if (service.service === "cluster") await checkUpgrade(deps, task, account);
   return { outcome: "done", outputs: warnings.length === 0 ? {} : { findings: warnings.map((each) => ({ ...each })) } };
 }
 
-/** Adopts orphaned resources, makes a plan and stores it on the control plane for review. The agent keeps no copy. */
+/** Adopts orphaned resources, makes a plan and stores it on the control plane for review. The agent does not keep a copy. */
 async function runPlan({ task, session, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.adopt();
   const plan = await executor.plan();
@@ -78,12 +82,20 @@ async function runPreview({ deps, task, account, service, session, executor }: A
       outputs: { items: items.map((item) => ({ ...item })), findings: findings.map((each) => ({ ...each })) },
     };
   }
-  const findings = await look(deps, task, { service: service.service, account });
+  const findings =
+    service.isForeign === true
+      ? ((await executor.findMissingRights?.()) ?? [])
+      : await look(deps, task, { service: service.service, account });
   const { changes } = await executor.plan();
   const { payload } = task;
   const items = [
     ...describePreview(changes, (change) => service.describeChange?.(change)),
-    ...(isPayloadOf(payload, "Cluster") ? previewAddOns(account.cloud, payload.formerSpec, payload.entity.spec) : []),
+    ...(isPayloadOf(payload, "Cluster") && service.isForeign !== true
+      ? [
+          ...previewAddOns(account.cloud, payload.formerSpec, payload.entity.spec),
+          ...previewUpgrade(textOf(payload.outputs["version"]), payload.entity.spec),
+        ]
+      : []),
   ];
   return {
     outcome: "done",
@@ -97,8 +109,12 @@ async function runApply({ task, session, executor }: ActionWork): Promise<Deploy
     task.progress(8, "fetching the plan");
     return takePlan(await session.openEndpoint(), planUid, task.signal);
   });
-  const origin = findOrigin(task.payload.outputs, version);
-  const outputs: JsonObject = { ...status, infra_version: version, infra_origin: origin };
+  const { outputs: former } = task.payload;
+  const { [nextRunOutput]: _request, ...values } = status;
+  const next = findNextRun(status, former);
+  if (next !== undefined) task.log(`the operation continues with another run, which will ${next}`);
+  const request = next === undefined ? {} : { [nextRunOutput]: next };
+  const outputs: JsonObject = { ...values, ...request, infra_version: version, infra_origin: findOrigin(former, version) };
   return { outcome: "done", outputs: lockFile === undefined ? outputs : { ...outputs, lock_file: lockFile } };
 }
 
@@ -121,7 +137,7 @@ async function runAdoptResource({ task, service, executor }: ActionWork): Promis
   const repair = requireRepair(task);
   if (executor.adoptResource === undefined) throw cannotRepair(service);
   if (repair.id === "")
-    throw new Fault(deployerFaults.bad_repair, `the task does not say which resource becomes ${repair.address}`);
+    throw new Fault(deployerFaults.bad_repair, `the task does not say which resource to adopt as ${repair.address}`);
   return finishRepair(task, await executor.adoptResource(repair));
 }
 
@@ -145,7 +161,7 @@ function finishRepair({ log }: Pick<DeployerTask, "log">, { message, isChanged, 
   return { outcome: "done", outputs: { message, changed: isChanged, ...adopted } };
 }
 
-/** Returns the plan uid from an apply task. Throws if the task names no plan. */
+/** Returns the plan uid from an apply task. Throws if the task does not name a plan. */
 export function requirePlan({ payload }: Pick<DeployerTask, "payload">): string {
   if (payload.plan !== undefined && payload.plan !== "") return payload.plan;
   throw new Fault(deployerFaults.no_plan, `the apply task for ${payload.entity.name} does not name a plan`);

@@ -1,8 +1,12 @@
 import { Fault } from "@cloudwright/platform";
-import { deployerClouds } from "./clouds.ts";
+import { deployerClouds, existingClouds } from "./clouds.ts";
+import type { Blueprint } from "./executor/in-process/blueprint.ts";
+import { createInProcessExecutor } from "./executor/in-process/in-process-executor.ts";
+import { createExistingExecutor } from "./existing/existing-executor.ts";
 import type { ServiceExecutor } from "./executor/executor.ts";
 import { createTerraformExecutor, type TerraformDeps } from "./executor/terraform/terraform-executor.ts";
 import { deployerFaults } from "./faults.ts";
+import { directProvisioner } from "./provisioner.ts";
 import type { Stack } from "./stack.ts";
 
 /** Stacks and executors that plug-ins add to the built-in ones. */
@@ -14,21 +18,41 @@ export interface ExecutorChoices extends TerraformDeps {
 }
 
 const ownStacks: readonly Stack[] = deployerClouds.flatMap(({ stacks }) => stacks);
+const ownBlueprints: readonly Blueprint[] = deployerClouds.flatMap(({ blueprints = [] }) => blueprints);
+const direct = { name: directProvisioner, provisioner: directProvisioner };
 
 /** Lists the executors of all services and clouds, highest precedence first. */
 export function listExecutors(deps: ExecutorChoices): readonly ServiceExecutor[] {
   const stacks = [...(deps.stacks ?? []), ...ownStacks];
-  return [...(deps.executors ?? []), ...stacks.map((stack) => createTerraformExecutor(deps, stack))];
+  return [
+    ...(deps.executors ?? []),
+    ...stacks.map((stack) => createTerraformExecutor(deps, stack)),
+    ...ownBlueprints.map((blueprint) => createInProcessExecutor(blueprint, direct)),
+    ...existingClouds.map(([cloud, facts]) => createExistingExecutor(cloud, facts)),
+  ];
+}
+
+/** The service, cloud and provisioner that an executor must support. */
+export interface ExecutorNeeds {
+  readonly service: string;
+  readonly cloud: string;
+  /** The provisioner that the entity's spec selects. */
+  readonly provisioner: string;
 }
 
 /** Returns the executor for a service in a cloud. Throws if no executor supports the combination. */
-export function chooseExecutor(executors: readonly ServiceExecutor[], service: string, cloud: string): ServiceExecutor {
-  const candidates = executors.filter((each) => each.service === service);
+export function chooseExecutor(
+  executors: readonly ServiceExecutor[],
+  { service, cloud, provisioner }: ExecutorNeeds,
+): ServiceExecutor {
+  const ofService = executors.filter((each) => each.service === service);
+  const candidates = ofService.filter((each) => (each.provisioner ?? provisioner) === provisioner);
   const chosen = candidates.find((each) => each.cloud === cloud);
   if (chosen !== undefined) return chosen;
   const clouds = [...new Set(candidates.map((each) => each.cloud))].join(", ");
+  const how = ofService.length === candidates.length ? "" : ` by the provisioner "${provisioner}"`;
   throw new Fault(
     deployerFaults.no_stack,
-    `the ${service} service is not supported in "${cloud}" yet; supported clouds: ${clouds}`,
+    `the ${service} service is not supported${how} in "${cloud}" yet; supported clouds: ${clouds}`,
   );
 }

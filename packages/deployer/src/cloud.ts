@@ -3,11 +3,15 @@ import type {
   AccountView,
   AuditedChange,
   AuditedResource,
+  CloudLibrary,
+  CloudPart,
   ClusterAccess,
   ClusterAddress,
   ClusterControl,
   ClusterLeftovers,
+  DirectRun,
   FinalSnapshot,
+  LibraryRun,
   OwnedResource,
 } from "@cloudwright/clouds";
 import type { Fault, Secret } from "@cloudwright/platform";
@@ -16,13 +20,29 @@ import type { DeployedAccount, JsonObject, StateAccess } from "./task.ts";
 
 export type { ClusterAccess, ClusterAddress, ClusterLeftovers, Leftover, OwnedResource } from "@cloudwright/clouds";
 
-/** Access to an account's cloud for the duration of one run. */
-export interface Cloud {
+/** Sources, environment and credentials of Terraform's providers. They stay valid until the cloud is closed. */
+export interface TerraformSettings {
   readonly providers: ProviderSources;
   /** Environment variables for the Terraform providers. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Credentials for the Terraform providers, as environment variables. They stay valid for the whole run. */
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
+}
+
+/** Access to an account's cloud for the duration of one run. */
+export interface Cloud {
+  /** Prepares Terraform's providers. Called at most once, by executors that use Terraform. */
+  openTerraform(): Promise<TerraformSettings>;
+  /**
+   * Opens the cloud's resource types, keyed by Terraform's name. A type comes before the types that refer to it. Absent if the cloud
+   * requires Terraform.
+   */
+  openDirect?(run: DirectRun): Promise<ReadonlyMap<string, CloudPart>>;
+  /**
+   * Opens the cloud's library for clusters and machines. Used for clusters that the platform did not create. Closed with the cloud. Absent
+   * if the cloud has no library.
+   */
+  openLibrary?(run: LibraryRun): Promise<CloudLibrary>;
   /** Lists the resources that carry the entity's ownership tag, including resources that are missing from the Terraform state. */
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Absent if the cloud does not support counting. */
@@ -34,6 +54,8 @@ export interface Cloud {
   snapshotVolume?(volumeId: string, snapshot: FinalSnapshot): Promise<boolean>;
   /** Returns who last changed each resource, according to the cloud's audit trail. Absent if the cloud does not support this. */
   findAuthors?(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
+  /** Lists the actions that a feature needs but the account does not allow. Absent if the cloud cannot report this. */
+  listDenied?(feature: string): Promise<readonly string[] | undefined>;
   /** Returns administrator access to a cluster in this account. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Lists and removes resources that clusters created. Absent if the cloud does not support this. */

@@ -4,6 +4,17 @@ import type { AddOn } from "./addons/add-on.ts";
 import { awsCatalogue } from "./addons/aws/catalogue.ts";
 import { azureCatalogue } from "./addons/azure/catalogue.ts";
 import { gcpCatalogue, isManagedAddOn as isManagedByGke } from "./addons/gcp/catalogue.ts";
+import { awsClusterBlueprint } from "./direct/aws/cluster.ts";
+import { awsInstanceBlueprint } from "./direct/aws/instance.ts";
+import { gcpClusterBlueprint } from "./direct/gcp/cluster.ts";
+import { gcpInstanceBlueprint } from "./direct/gcp/instance.ts";
+import { azureClusterBlueprint } from "./direct/azure/cluster.ts";
+import { azureInstanceBlueprint } from "./direct/azure/instance.ts";
+import { existingEks } from "./existing/aws/facts.ts";
+import { existingAks } from "./existing/azure/facts.ts";
+import type { ExistingCloud } from "./existing/existing-cloud.ts";
+import { existingGke } from "./existing/gcp/facts.ts";
+import type { Blueprint } from "./executor/in-process/blueprint.ts";
 import { awsDependencyError, awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
 import { azureDependencyError, azureErrors } from "./executor/terraform/azure/cloud-errors.ts";
 import { gcpDependencyError, gcpErrors } from "./executor/terraform/gcp/cloud-errors.ts";
@@ -27,6 +38,10 @@ import { gcpStorage } from "./storage/gcp/stack.ts";
 /** Everything in this package that is specific to one cloud. Generic code looks it up by the cloud's name. */
 export interface DeployerCloud {
   readonly stacks: readonly Stack[];
+  /** Services that can be built without Terraform. */
+  readonly blueprints?: readonly Blueprint[];
+  /** How clusters that the platform did not create are read and managed. Absent if the cloud does not support this. */
+  readonly existing?: ExistingCloud;
   readonly checks: PreflightChecks;
   readonly addOns: readonly AddOn[];
   /** Returns whether the cloud itself installs this add-on. Such an add-on must not be installed from the catalogue. */
@@ -40,6 +55,8 @@ export interface DeployerCloud {
 const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   aws: {
     stacks: [awsNetwork, awsKubernetes, awsStorage],
+    blueprints: [awsClusterBlueprint, awsInstanceBlueprint],
+    existing: existingEks,
     checks: awsChecks,
     addOns: awsCatalogue,
     isManagedAddOn,
@@ -48,6 +65,8 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   gcp: {
     stacks: [gcpNetwork, gcpKubernetes, gcpStorage],
+    blueprints: [gcpClusterBlueprint, gcpInstanceBlueprint],
+    existing: existingGke,
     checks: gcpChecks,
     addOns: gcpCatalogue,
     isManagedAddOn: isManagedByGke,
@@ -56,6 +75,8 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   azure: {
     stacks: [azureNetwork, azureKubernetes, azureStorage],
+    blueprints: [azureClusterBlueprint, azureInstanceBlueprint],
+    existing: existingAks,
     checks: azureChecks,
     addOns: azureCatalogue,
     isManagedAddOn: isManagedByAks,
@@ -65,6 +86,11 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
 };
 
 export const deployerClouds: readonly DeployerCloud[] = Object.values(registry);
+
+/** Names and facts of the clouds in which the platform can use clusters that it did not create. */
+export const existingClouds: readonly (readonly [cloud: string, facts: ExistingCloud])[] = Object.entries(registry).flatMap(
+  ([cloud, { existing }]) => (existing === undefined ? [] : [[cloud, existing] as const]),
+);
 
 /** Finds a cloud by name. Returns undefined if this package cannot build entities in the cloud. */
 export function findDeployerCloud(name: string): DeployerCloud | undefined {

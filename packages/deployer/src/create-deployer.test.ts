@@ -41,7 +41,7 @@ test("M020 a real account is verified by its cloud with the credentials of the t
   expect(done).toEqual({ outcome: "done", outputs: { account_id: "123456789012", identity } });
 });
 
-test("M063 preflight rejects specs that cannot be built and starts no program", async () => {
+test("M063 preflight rejects specs that cannot be built, without starting a program", async () => {
   await expect(deployer.handle(createTestTask("network.preflight"))).resolves.toEqual({ outcome: "done", outputs: {} });
   const refused: [TestTaskOptions, string][] = [
     [{ spec: { cidr: "10.0.0.0/29" } }, "deployer.bad_spec"],
@@ -64,7 +64,7 @@ test("M071 an apply without a plan is rejected before the state is opened", asyn
   });
 });
 
-test("M049 a stopped run is cancelled, not failed", async () => {
+test("M049 a stopped run is reported as cancelled, not as failed", async () => {
   const stopped = createDeployer({
     openCloud: never,
     binaries: { get: () => Promise.reject(new Fault(terraformFaults.cancelled, "stopped")) },

@@ -7,8 +7,11 @@ import { clusterWork } from "./cluster-work.ts";
 import { requireAccount } from "./credentials.ts";
 import type { ExecutorWork, ServiceExecutor } from "./executor/executor.ts";
 import { createTaskSession } from "./executor/task-session.ts";
+import { discoverClusters } from "./existing/discover-clusters.ts";
 import { deployerFaults } from "./faults.ts";
+import { instanceWork } from "./instance/instance-work.ts";
 import { look } from "./preflight/look.ts";
+import { provisionerOf } from "./provisioner.ts";
 import { listLeft } from "./sweep/list-left.ts";
 import type { DeployerOutcome, DeployerTask } from "./task.ts";
 import { verifyAccount } from "./verify-account.ts";
@@ -19,7 +22,7 @@ export interface DeployerDeps extends ExecutorChoices, ActionDeps {
   readonly verifyAccount?: VerifyAccount;
 }
 
-/** Runs the tasks of accounts and of all entities that executors build. */
+/** Runs tasks for accounts and for all entities that executors build. */
 export interface Deployer {
   /** Task types that the deployer handles. */
   readonly types: readonly string[];
@@ -59,10 +62,11 @@ async function handleTask(
   const type = types.get(task.task.type);
   if (type === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of type "${task.task.type}"`);
   const { service, action: name } = type;
-  const workInCluster = clusterWork[name];
-  if (workInCluster !== undefined) return workInCluster(deps, task, account);
+  const withoutExecutor = clusterWork[name] ?? instanceWork[name];
+  if (withoutExecutor !== undefined) return withoutExecutor(deps, task, account);
+  if (name === "discover") return discoverClusters(deps, task, account);
   if (name === "verify") return { outcome: "done", outputs: await verifyAccount(deps, task, account) };
-  const executor = chooseExecutor(executors, service, account.cloud);
+  const executor = chooseExecutor(executors, { service, cloud: account.cloud, provisioner: provisionerOf(task.payload.entity) });
   if (name === "listFindings") {
     const checkWords = (): void => executor.checkSpec({ task, account, action: "preflight" });
     const findings = await look(deps, task, { service, account, checkWords });

@@ -16,10 +16,17 @@ export function requireAccount({ payload }: Pick<DeployerTask, "payload">): Depl
 
 export function describeRun(task: Pick<DeployerTask, "task" | "payload" | "openCredentials">): CloudRun {
   const { entity, parents } = task.payload;
-  const regions = [entity, ...parents].map(({ spec }) => ("region" in spec ? spec.region : ""));
+  const regions = [entity, ...parents].map(({ spec }) => findRegion(spec));
   return {
     taskUid: task.task.uid,
     region: regions.find((region) => region !== "") ?? "",
     openCredentials: () => task.openCredentials(),
   };
+}
+
+/** Returns the region in a spec, or "". Clusters that the platform did not create have it in `existing`. */
+function findRegion(spec: DeployerTask["payload"]["entity"]["spec"]): string {
+  if ("region" in spec) return spec.region;
+  const existing = "existing" in spec ? spec.existing : undefined;
+  return typeof existing === "object" ? existing.region : "";
 }

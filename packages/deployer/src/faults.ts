@@ -18,7 +18,7 @@ export const deployerFaults = defineFaults("deployer", {
   },
   no_stack: {
     kind: "not_found",
-    when: "no configuration builds this kind of entity in the cloud, or in the requested version",
+    when: "there is no configuration for this kind of entity in the cloud, or not in the requested version",
     help: "Choose a cloud or version that the message names, or add a configuration with a plug-in.",
   },
   bad_stack: {
@@ -91,6 +91,21 @@ export const deployerFaults = defineFaults("deployer", {
     when: "objects in a cluster use API versions that the requested Kubernetes version no longer serves",
     help: "Migrate the objects that the message names to the newer API version, or upgrade with `--allow removed-apis`.",
   },
+  nodes_too_old: {
+    kind: "conflict",
+    when: "a cluster's nodes are too old or too new for the Kubernetes version of the next upgrade step",
+    help: "Replace or remove the nodes that the message names, then run `cloud k8s upgrade NAME --resume`.",
+  },
+  gate_failed: {
+    kind: "conflict",
+    when: "an upgrade's health gate failed in every attempt",
+    help: "Fix what the gate checks, or correct the gate, then run `cloud k8s upgrade NAME --resume`. To continue without the gate, add `--skip-gate GATE`.",
+  },
+  gate_refused: {
+    kind: "denied",
+    when: "a health gate requests a URL that the agent is not allowed to reach",
+    help: "Use `service` to reach a service in the cluster, or ask the agent's operator to add the host to CLOUDWRIGHT_AGENT_GATE_HOSTS.",
+  },
   adoption_failed: {
     kind: "unavailable",
     retry: "backoff",
@@ -110,7 +125,7 @@ export const deployerFaults = defineFaults("deployer", {
   owned_by_other: {
     kind: "denied",
     when: "a resource cannot be adopted, because it carries the ownership tag of another entity",
-    help: "Forget the resource in the state of its entity and remove its `cloudwright:entity` tag, then adopt it again.",
+    help: "Forget the resource in the other entity's state, remove its `cloudwright:entity` tag, then adopt it again.",
   },
   address_taken: {
     kind: "conflict",
@@ -124,7 +139,7 @@ export const deployerFaults = defineFaults("deployer", {
   },
   forgotten_blocks: {
     kind: "conflict",
-    when: "an entity cannot be deleted, because resources that a user told the platform to forget still exist and others depend on them",
+    when: "an entity cannot be deleted, because resources that a user told the platform to forget still exist and other resources depend on them",
     help: "Adopt the resources that the message names with `cloud state adopt` and retry the operation, or delete them yourself. To keep them, use `cloud delete --force`.",
   },
   throttled: {
@@ -152,7 +167,7 @@ export const deployerFaults = defineFaults("deployer", {
   },
   credentials_refused: {
     kind: "denied",
-    when: "the cloud rejects the account's credentials",
+    when: "the cloud rejected the account's credentials",
     help: "Set valid credentials in the account, then retry the operation.",
   },
   quota_exhausted: {
@@ -168,7 +183,7 @@ export const deployerFaults = defineFaults("deployer", {
   },
   other_executor: {
     kind: "conflict",
-    when: "an entity's state was written by a different executor than the one that now has to build it",
+    when: "an entity's state was written by a different executor than the one that now handles the entity",
     help: "Keep the executor that built the entity, or delete the entity and create it again.",
   },
   cancelled: {
@@ -185,7 +200,7 @@ export const deployerFaults = defineFaults("deployer", {
   state_door: {
     kind: "unavailable",
     retry: "backoff",
-    when: "the state endpoint does not respond, or returns an unexpected response",
+    when: "the state endpoint did not respond, or returned an unexpected response",
     help: "Check the network between the agent and the control plane. A proxy must allow the methods LOCK and UNLOCK.",
   },
   no_cluster: {
@@ -231,10 +246,31 @@ export const deployerFaults = defineFaults("deployer", {
     when: "helm could not pull or install a chart",
     help: "Check helm's error message. The task's log contains helm's output.",
   },
+  drain_blocked: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a node pool cannot be deleted or replaced, because pods on its nodes could not be evicted in time",
+    help: "Give the pods another place to run, or relax the disruption budget that the message names. To delete the pool anyway, repeat the change with `--allow delete`.",
+  },
   leftovers: {
     kind: "unavailable",
     retry: "backoff",
     when: "a cluster was deleted, but leftover resources that its workloads created could not be removed",
     help: "The operation lists the leftover resources. Delete them and retry, or force the deletion to keep them. Kept resources are recorded.",
+  },
+  existing_gone: {
+    kind: "not_found",
+    when: "a cluster that the platform did not create no longer exists in the account",
+    help: "If the cluster was deleted, run `cloud k8s release NAME`. Otherwise, check the account, the region and the credentials.",
+  },
+  existing_owned: {
+    kind: "conflict",
+    when: "a cluster cannot be imported, because an entity on this platform created it",
+    help: "Use the entity that created the cluster. `cloud k8s discover` shows its name.",
+  },
+  not_created_here: {
+    kind: "denied",
+    when: "a task would delete a cluster or node pool that the platform did not create",
+    help: "Run `cloud k8s release NAME` to remove the cluster from the platform. Delete it with the cloud's own tools if you no longer need it.",
   },
 });

@@ -1,1 +1,1 @@
-export { numberOf, objectOf, textOf, textsOf } from "@cloudwright/platform";
+export { listOf, numberOf, objectOf, textOf, textsOf } from "@cloudwright/platform";

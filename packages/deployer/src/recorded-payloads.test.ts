@@ -25,7 +25,7 @@ const tasks = new Map(listRecordedTasks().map((task) => [`${task.type} ${task.wh
 const stacks: Readonly<Partial<Record<string, Stack>>> = { Network: awsNetwork, Cluster: awsKubernetes, Storage: awsStorage };
 
 test.each(recorded)(
-  "M043 M063 $type of release 0.1.0 has the same variables: $what, $version",
+  "M043 M063 $type from release 0.1.0 has the same variables: $what, $version",
   ({ type, what, version, variables }) => {
     const payload = readTaskPayload(tasks.get(`${type} ${what}`)!.payload);
     expect(render(stacks[payload.entity.kind]!, payload, version)).toEqual(variables);

@@ -3,7 +3,7 @@ import { renderTags } from "./render-tags.ts";
 
 const render = (labels: Record<string, string>) => renderTags("aws", { name: "dev", labels });
 
-test("X082 labels become tags, except for reserved keys that other programs own resources by", () => {
+test("X082 labels become tags, except for reserved keys, which other programs use to identify their resources", () => {
   const kept = { team: "a", "example.com/cost-centre": "42", Name: "mine", "notkubernetes.io/x": "1", empty: "" };
   const reserved = {
     "kubernetes.io/cluster": "owned",
@@ -18,7 +18,7 @@ test("X082 labels become tags, except for reserved keys that other programs own 
   expect(render({ ...kept, ...reserved })).toEqual(kept);
 });
 
-test("X082 labels can never set an ownership tag, whatever their keys are", () => {
+test("X082 labels can never set an ownership tag, regardless of their keys", () => {
   const seed = Date.now() % 1_000_000;
   let state = seed;
   const next = (below: number): number => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) % below;
@@ -33,7 +33,7 @@ test("X082 labels can never set an ownership tag, whatever their keys are", () =
   }
 });
 
-test("X082 labels that the cloud cannot store are rejected with the number that it allows", () => {
+test("X082 labels that the cloud cannot store are rejected, and the message says how many it allows", () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`l${index}`, "x"]));
   expect(Object.keys(render(many(40)))).toHaveLength(40);
   expect(() => render(many(41))).toThrow(expect.objectContaining({ code: "deployer.bad_spec" }));

@@ -5,7 +5,7 @@ import type { DeployedEntity } from "./task.ts";
 
 /**
  * Renders an entity's labels as cloud tags. Leaves out reserved labels, such as `kubernetes.io/...`, because other programs may delete
- * resources that carry such tags. Label keys contain no colon, so labels never collide with the ownership tags `cloudwright:...`.
+ * resources that carry such tags. Label keys never contain a colon, so labels never collide with the ownership tags `cloudwright:...`.
  */
 export function renderTags(cloud: CloudName, { name, labels }: Pick<DeployedEntity, "name" | "labels">): Record<string, string> {
   const problem = findTagProblem(cloud, labels);

@@ -25,8 +25,8 @@ export function requireEntity<Kind extends TaskKind>(task: Pick<DeployerTask, "p
 export type DeployedAccount = TaskAccount;
 
 /** An entity's context: its parents, a cluster's node pools, and the outputs of its last apply. */
-export interface Surroundings extends Pick<TaskPayload, "parents" | "nodePools" | "outputs"> {
-  /** What the stack's `observe` found in the cloud. Absent unless the run plans or applies a change. */
+export interface Surroundings extends Pick<TaskPayload, "parents" | "references" | "nodePools" | "outputs"> {
+  /** The facts that the stack's `observe` found in the cloud. Absent unless the run plans or applies a change. */
   readonly observed?: JsonObject;
 }
 
@@ -41,6 +41,8 @@ export interface StateAccess {
   readonly forgotten?: readonly { readonly type: string; readonly id: string }[];
   /** The external state backend that the control plane allows the entity to use. Absent if there is none. */
   readonly backend?: OpenedBackend;
+  /** The entity's secrets, keyed by field path. Absent if it has none. */
+  readonly secrets?: Secret<Readonly<Record<string, string>>>;
 }
 
 /** An external state backend. `settings` selects the entity's state. `secrets` is keyed by environment variable. */

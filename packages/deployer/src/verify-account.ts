@@ -4,7 +4,7 @@ import { describeRun } from "./credentials.ts";
 import { deployerFaults } from "./faults.ts";
 import type { DeployedAccount, DeployerTask, JsonObject } from "./task.ts";
 
-/** Verifies an account's credentials with its cloud. Simulated accounts need no credentials and are always valid. */
+/** Verifies an account's credentials with its cloud. Simulated accounts do not need credentials and are always valid. */
 export async function verifyAccount(
   deps: { readonly verifyAccount?: VerifyAccount },
   task: DeployerTask,

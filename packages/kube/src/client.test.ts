@@ -5,6 +5,7 @@ import { describeClient } from "./testing/client-suite.ts";
 import { openSimulatedCluster, readKubeconfig } from "./testing/test-cluster.ts";
 import { createKubeClient } from "./create-client.ts";
 import { waitForObject } from "./wait-for.ts";
+import { readWatch } from "./watch-events.ts";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 
@@ -17,7 +18,7 @@ describeClient("real kube-apiserver", real.found ? undefined : real.reason, asyn
   return { access, client: createKubeClient(access), close: () => server.close() };
 });
 
-test("M130 an address without a server, or with a foreign certificate, is unreachable and can be retried", async () => {
+test("M130 a request to an address without a server, or with an untrusted certificate, causes a retryable fault", async () => {
   const nobody = createKubeClient({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("t0ken") });
   await expect(nobody.getVersion()).rejects.toMatchObject({ code: "kube.unreachable", kind: "unavailable", retry: "backoff" });
   const cluster = await openSimulatedCluster();
@@ -28,7 +29,7 @@ test("M130 an address without a server, or with a foreign certificate, is unreac
   await cluster.close();
 });
 
-test("M130 a token is cached for a while, and requested again after it expired or could not be fetched", async () => {
+test("M130 a token is cached for a while, and requested again after it has expired or could not be fetched", async () => {
   const valid = new Set(["one"]);
   const admin = { name: "admin", groups: ["system:masters"] };
   const host = await startKubernetesHost({
@@ -92,4 +93,29 @@ test("M130 a watch ends if its connection dies silently, and the waiting caller 
   client.close();
   between.close();
   await cluster.close();
+});
+
+test("X063 a cluster whose API returns more than an agent reads causes a fault", async () => {
+  const cluster = await openSimulatedCluster();
+  const kind = { apiVersion: "v1", kind: "ConfigMap" };
+  for (const name of ["one", "two", "three"])
+    await cluster.client.apply({ ...kind, metadata: { name, namespace: "default" }, data: { text: "x".repeat(30_000) } });
+  const attempt = async (pageSize: number, limits: { answerBytes?: number; listBytes?: number }): Promise<number> => {
+    const client = createKubeClient(cluster.access, pageSize, limits);
+    return client
+      .list(kind, { namespace: "default" })
+      .then(({ items }) => items.length)
+      .finally(() => client.close());
+  };
+  await expect(attempt(500, { answerBytes: 60_000 })).rejects.toMatchObject({ code: "kube.too_large", kind: "exhausted" });
+  await expect(attempt(1, { listBytes: 60_000 })).rejects.toMatchObject({ code: "kube.too_large" });
+  expect(await attempt(1, { answerBytes: 60_000 })).toBeGreaterThanOrEqual(3);
+  await cluster.close();
+});
+
+test("X063 a watch with an endless event causes a fault", async () => {
+  async function* send(): AsyncGenerator<string> {
+    for (;;) yield "x".repeat(1_000_000);
+  }
+  await expect(readWatch("watch Pod", send()).next()).rejects.toMatchObject({ code: "kube.too_large" });
 });

@@ -4,7 +4,7 @@ import { createDiscovery, pathOf } from "./discovery.ts";
 import { kubeFaults } from "./faults.ts";
 import { describeRef, type KubeKind, type KubeObject, type KubeRef } from "./kube-object.ts";
 import { readError } from "./read-error.ts";
-import { createTransport, type KubeAccess, type KubePatience } from "./transport.ts";
+import { createTransport, tooLarge, type KubeAccess, type KubePatience } from "./transport.ts";
 import { readWatch, type KubeEvent } from "./watch-events.ts";
 
 /** Selects objects of a kind. */
@@ -28,6 +28,21 @@ export interface DeleteOptions {
   /** Whether dependents are deleted before the object, in the background, or not at all. */
   readonly dependents?: "Foreground" | "Background" | "Orphan";
   readonly graceSeconds?: number;
+}
+
+/** A request to a Service in the cluster. */
+export interface ServiceCall {
+  readonly namespace: string;
+  readonly name: string;
+  /** Number or name of the port. */
+  readonly port: string;
+  /** Whether the API server uses TLS to reach the service. */
+  readonly https: boolean;
+  /** Path on the service, which starts with a slash. The caller must reject paths with `..` segments or escapes. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Maximum number of bytes to read from the body. */
+  readonly maxBytes: number;
 }
 
 /** A service account token. */
@@ -58,6 +73,18 @@ export interface KubeClient {
     ttlSeconds: number,
     signal?: AbortSignal,
   ): Promise<AccountToken>;
+  /** Returns whether the caller may perform an action in all namespaces. Changes nothing. */
+  isAllowed(
+    action: { readonly verb: string; readonly resource: string; readonly subresource?: string },
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+  /**
+   * Asks the API to evict a pod. Returns false if it does not exist. Throws `kube.busy` while a disruption budget does not allow the
+   * eviction.
+   */
+  evict(pod: { readonly namespace: string; readonly name: string }, signal?: AbortSignal): Promise<boolean>;
+  /** Sends a GET request to a Service through the API server. Does not follow redirects. Returns error responses too. */
+  callService(call: ServiceCall, signal?: AbortSignal): Promise<{ readonly status: number; readonly text: string }>;
   /** Deletes an object. Returns false if it does not exist. */
   delete(ref: KubeRef, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
   close(): void;
@@ -101,9 +128,16 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
     async list(kind, which = {}, signal) {
       const path = pathOf(await discovery.get(kind, signal), which.namespace);
       const items: KubeObject[] = [];
+      const what = `list ${kind.kind}`;
+      const { listBytes } = transport.limits;
+      let bytes = 0;
       for (let more: string | undefined; ;) {
         const query = { labelSelector: which.labels, fieldSelector: which.fields, limit: pageSize, continue: more };
-        const page = (await transport.call({ method: "GET", path, query, signal, what: `list ${kind.kind}` })) as {
+        const answer = await transport.ask({ method: "GET", path, query, signal, what });
+        if (answer.status !== 200) throw readError(what, answer.status, answer.body);
+        bytes += answer.bytes;
+        if (bytes > listBytes) throw tooLarge(what, listBytes);
+        const page = answer.body as {
           items?: readonly Omit<KubeObject, keyof KubeKind>[];
           metadata: { resourceVersion: string; continue?: string };
         };
@@ -153,6 +187,31 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       if (typeof token === "string" && token !== "" && !Number.isNaN(expiresAt.getTime()))
         return { token: new Secret(token), expiresAt };
       throw new Fault(kubeFaults.bad_answer, `${what}: the response contains no token`);
+    },
+    async isAllowed(resourceAttributes, signal) {
+      const what = `check whether the caller may ${resourceAttributes.verb} ${resourceAttributes.resource}`;
+      const apiVersion = "authorization.k8s.io/v1";
+      const body = { apiVersion, kind: "SelfSubjectAccessReview", spec: { resourceAttributes } };
+      const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+      const answer = (await transport.call({ method: "POST", path, body, signal, what })) as {
+        readonly status?: { readonly allowed?: unknown };
+      };
+      return answer.status?.allowed === true;
+    },
+    async evict({ namespace, name }, signal) {
+      const what = `evict Pod ${namespace}/${name}`;
+      const path = `${await resourcePath({ apiVersion: "v1", kind: "Pod", namespace, name }, signal)}/eviction`;
+      const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } };
+      const { status, body: answer } = await transport.ask({ method: "POST", path, body, signal, what });
+      if (status === 404) return false;
+      if (status >= 300) throw readError(what, status, answer);
+      return true;
+    },
+    async callService({ namespace, name, port, https, path: below, query, maxBytes }, signal) {
+      const what = `call Service ${namespace}/${name}`;
+      const service = pathOf(await discovery.get({ apiVersion: "v1", kind: "Service" }, signal), namespace);
+      const path = `${service}/${https ? "https:" : ""}${name}:${port}/proxy${below}`;
+      return transport.peek({ method: "GET", path, ...(query === undefined ? {} : { query }), signal, what }, maxBytes);
     },
     async delete(ref, { uid, dependents = "Background", graceSeconds } = {}, signal) {
       if (!(await client.isServed(ref, signal))) return false;

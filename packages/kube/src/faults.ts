@@ -4,12 +4,12 @@ export const kubeFaults = defineFaults("kube", {
   unreachable: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a cluster's API does not respond, reports that it is not ready, or has a certificate that the cluster's authority did not sign",
+    when: "a cluster's API did not respond, is not ready, or has a certificate that the cluster's certificate authority did not sign",
     help: "Check that the agent can reach the address in the message. A private API endpoint is reachable only from inside its network.",
   },
   denied: {
     kind: "denied",
-    when: "a cluster's API rejects the agent's credentials, or the agent's identity is not allowed to make the request",
+    when: "a cluster's API rejected the agent's credentials, or the agent's identity is not allowed to make the request",
     help: "In the cluster, grant the agent's identity the permissions named in the message.",
   },
   not_found: {
@@ -29,24 +29,29 @@ export const kubeFaults = defineFaults("kube", {
   },
   invalid: {
     kind: "invalid",
-    when: "a cluster's API rejects an object or a request as invalid",
+    when: "a cluster's API rejected an object or a request as invalid",
     help: "Correct the fields that the message names.",
   },
   busy: {
     kind: "exhausted",
     retry: "backoff",
-    when: "a cluster's API is overloaded and tells clients to retry later",
+    when: "a cluster's API is overloaded and asked the agent to retry later",
     help: "No action is needed. The request is retried automatically.",
+  },
+  too_large: {
+    kind: "exhausted",
+    when: "a cluster's API returned more data than an agent reads at a time",
+    help: "Find out which objects of the kind in the message are so large or so many, and delete those that are not needed.",
   },
   not_in_time: {
     kind: "unavailable",
     retry: "backoff",
     when: "a cluster did not reach the expected state before the deadline",
-    help: "Look at the object that the message names. Its events and conditions say what it is waiting for.",
+    help: "Check the object that the message names. Its events and conditions show what it is waiting for.",
   },
   bad_answer: {
     kind: "internal",
-    when: "a cluster's API returns a response that is not a Kubernetes response",
+    when: "a cluster's API returned a response that is not a Kubernetes response",
     help: "Check that the address belongs to a Kubernetes API and that no proxy intercepts the connection.",
   },
 });

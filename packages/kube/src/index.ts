@@ -11,7 +11,9 @@ export {
   type KubeClient,
   type KubeList,
   type KubeSelection,
+  type ServiceCall,
 } from "./create-client.ts";
+export { drainNodes, type DrainOptions, type RemainingPod } from "./drain.ts";
 export { describeRef, refOf, type KubeKind, type KubeObject, type KubeRef } from "./kube-object.ts";
 export { isNodeReady, isReady } from "./readiness.ts";
 export type { KubeAccess } from "./transport.ts";

@@ -26,7 +26,11 @@ export interface KubeMetadata {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly (KubeKind & { readonly name: string; readonly uid: string })[];
+  readonly ownerReferences?: readonly (KubeKind & {
+    readonly name: string;
+    readonly uid: string;
+    readonly controller?: boolean;
+  })[];
 }
 
 /** An object in a cluster. Kind-specific fields are typed where they are used. */

@@ -25,7 +25,7 @@ const byStatus: Readonly<Record<number, FaultDefinition>> = {
   429: kubeFaults.busy,
 };
 
-/** Turns an error response of the API into a fault. `what` describes the request, such as `get Deployment kube-system/coredns`. */
+/** Converts an error response from the API to a fault. `what` describes the request, such as `get Deployment kube-system/coredns`. */
 export function readError(what: string, httpStatus: number, body: unknown): Fault {
   const status = (typeof body === "object" && body !== null ? body : {}) as Status;
   const said = status.kind === "Status" && status.message ? status.message : `HTTP ${httpStatus}`;

@@ -18,8 +18,8 @@ export function isNodeReady(node: KubeObject): boolean {
 }
 
 /**
- * Returns true if an object has reached its desired state, otherwise a description of what is missing. Kinds that report no readiness are
- * ready once they exist.
+ * Returns true if an object has reached its desired state. Otherwise returns a description of what is missing. Objects of kinds that do not
+ * report readiness are ready once they exist.
  */
 export function isReady(object: KubeObject): Look {
   const what = describeRef(refOf(object));

@@ -1,7 +1,6 @@
 import { describeError, Fault, type Secret } from "@cloudwright/platform";
 import { Agent, request as openRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
-import { text } from "node:stream/consumers";
 import { kubeFaults } from "./faults.ts";
 import { readError } from "./read-error.ts";
 
@@ -29,6 +28,8 @@ export interface KubeCall {
 
 export interface KubeAnswer {
   readonly status: number;
+  /** Size of the response. */
+  readonly bytes: number;
   readonly body: unknown;
 }
 
@@ -38,26 +39,35 @@ export interface Transport {
   ask(call: KubeCall): Promise<KubeAnswer>;
   /** Returns the body of the response. Throws a fault for an error response. */
   call(call: KubeCall): Promise<unknown>;
+  /** Returns the status and at most `maxBytes` of the body as text, even if it is an error response. */
+  peek(call: KubeCall, maxBytes: number): Promise<{ readonly status: number; readonly text: string }>;
   /** Returns the body of a long-running response as it arrives. */
   stream(call: KubeCall): Promise<AsyncIterable<string | Buffer>>;
+  readonly limits: Pick<KubePatience, "listBytes">;
   close(): void;
 }
 
-/** How long the transport tolerates a silent connection. */
+/** How long the transport tolerates a silent connection, and how much it reads. */
 export interface KubePatience {
   /** Maximum time until a response starts, and then between its parts. */
   readonly answerMs: number;
   /** Maximum silence in a long-running response. Servers end a watch after 240 s, and send data at least once a minute until then. */
   readonly silentMs: number;
+  /** Maximum size of a response. */
+  readonly answerBytes: number;
+  /** Maximum size of all pages of a list. */
+  readonly listBytes: number;
 }
 
-const usual: KubePatience = { answerMs: 30_000, silentMs: 300_000 };
+// Whoever administers a cluster decides what its API returns. An agent that several projects share must not run out of memory for that. A
+// page of 500 nodes takes about 10 MiB.
+const usual: KubePatience = { answerMs: 30_000, silentMs: 300_000, answerBytes: 64 * 1024 ** 2, listBytes: 256 * 1024 ** 2 };
 // Tokens are cached for this long, because fetching one can be slow. No cloud's tokens expire in less than 14 minutes.
 const tokenMs = 60_000;
 
 /** Creates the transport to one cluster. Tokens never appear in faults. */
 export function createTransport(access: KubeAccess, patience: Partial<KubePatience> = {}): Transport {
-  const { answerMs, silentMs } = { ...usual, ...patience };
+  const { answerMs, silentMs, answerBytes, listBytes } = { ...usual, ...patience };
   const base = new URL(access.server);
   const prefix = base.pathname.replace(/\/+$/, "");
   const agent = new Agent({ keepAlive: true, ca: access.caPem, maxSockets: 16 });
@@ -130,14 +140,15 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
   function toFault(call: KubeCall, error: unknown): unknown {
     if (call.signal?.aborted) return call.signal.reason;
     if (error instanceof Fault) return error;
-    return new Fault(kubeFaults.unreachable, `${call.what}: ${base.host} does not respond: ${describeError(error)}`);
+    return new Fault(kubeFaults.unreachable, `${call.what}: ${base.host} did not respond: ${describeError(error)}`);
   }
 
   const transport: Transport = {
     async ask(call) {
       try {
         const answer = await open(call, answerMs);
-        return { status: answer.statusCode ?? 0, body: parse(await text(answer)) };
+        const content = await readWhole(call, answer, answerBytes);
+        return { status: answer.statusCode ?? 0, bytes: content.length, body: parse(content.toString()) };
       } catch (error) {
         throw toFault(call, error);
       }
@@ -147,19 +158,59 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
       if (status >= 200 && status < 300) return body;
       throw readError(call.what, status, body);
     },
+    async peek(call, maxBytes) {
+      try {
+        const answer = await open(call, answerMs);
+        return { status: answer.statusCode ?? 0, text: await readStart(answer, maxBytes) };
+      } catch (error) {
+        throw toFault(call, error);
+      }
+    },
     async stream(call) {
       try {
         const answer = await open(call, silentMs);
         const status = answer.statusCode ?? 0;
-        if (status < 200 || status >= 300) throw readError(call.what, status, parse(await text(answer)));
+        if (status < 200 || status >= 300) throw readError(call.what, status, parse(await readStart(answer, maxErrorBytes)));
         return answer;
       } catch (error) {
         throw toFault(call, error);
       }
     },
+    limits: { listBytes },
     close: () => agent.destroy(),
   };
   return transport;
+}
+
+const maxErrorBytes = 65_536;
+
+async function readWhole({ what }: KubeCall, answer: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    parts.push(part);
+    size += part.length;
+    // Throwing closes the connection.
+    if (size > mostBytes) throw tooLarge(what, mostBytes);
+  }
+  return Buffer.concat(parts);
+}
+
+/** Returns the fault for a response that is larger than the agent reads. */
+export function tooLarge(what: string, mostBytes: number): Fault {
+  return new Fault(kubeFaults.too_large, `${what}: the response is larger than ${mostBytes} bytes`);
+}
+
+async function readStart(answer: IncomingMessage, maxBytes: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    parts.push(part);
+    size += part.length;
+    // Leaving the loop closes the connection.
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(parts).subarray(0, maxBytes).toString();
 }
 
 // Some endpoints, such as /readyz, respond in plain text.

@@ -12,7 +12,7 @@ export interface WaitOptions {
   readonly clock?: Clock;
 }
 
-/** The result of a check: true if the objects are ready, otherwise a description of what is missing. */
+/** The result of a check: true if the objects are ready, or a description of what is missing. */
 export type Look = true | string;
 
 const pauseMs = 1000;

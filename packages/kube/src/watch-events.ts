@@ -2,6 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { kubeFaults } from "./faults.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { readError } from "./read-error.ts";
+import { tooLarge } from "./transport.ts";
 
 /** A change reported by a watch. */
 export interface KubeEvent {
@@ -9,7 +10,10 @@ export interface KubeEvent {
   readonly object: KubeObject;
 }
 
-/** Parses the lines of a watch response. Throws a fault if the API ends the watch with an error. */
+/** Maximum length of an event. The API stores objects of up to 3 MiB. */
+const longestLine = 8 * 1024 ** 2;
+
+/** Parses the lines of a watch response. Throws a fault if the API ends the watch with an error, or if a line is too long. */
 export async function* readWatch(what: string, stream: AsyncIterable<string | Buffer>): AsyncGenerator<KubeEvent> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -17,6 +21,7 @@ export async function* readWatch(what: string, stream: AsyncIterable<string | Bu
     rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
     const lines = rest.split("\n");
     rest = lines.pop() ?? "";
+    if (rest.length > longestLine) throw tooLarge(what, longestLine);
     for (const line of lines) if (line.trim() !== "") yield readLine(what, line);
   }
 }

@@ -82,7 +82,7 @@ test.each([
   expect(read).not.toThrow(/canary/);
 });
 
-test("X062 an agent that the server starts gets its own settings and nothing else of the server's environment", () => {
+test("X062 an agent that the server starts gets its own settings and nothing else from the server's environment", () => {
   const environment = {
     PATH: "/bin",
     HTTPS_PROXY: "http://proxy:3128",

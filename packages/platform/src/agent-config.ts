@@ -36,7 +36,9 @@ export interface AgentConfig {
    * reach the chart repositories.
    */
   readonly addOns: { readonly catalogue: string | undefined; readonly charts: string | undefined };
-  /** Where simulated clouds are stored: in the control plane, shared by all agents, or in local files of this agent. */
+  /** Hosts, with or without a port, to which the HTTP and metric gates of upgrades may send requests from this agent. Default: none. */
+  readonly gateHosts: readonly string[];
+  /** Where simulated clouds are stored: in the control plane, shared by all agents, or in files local to this agent. */
   readonly simulator: "server" | "files";
   /** Credentials for external state backends, keyed by the environment variables that the backends read. */
   readonly backendSecrets: Readonly<Record<string, Secret>>;
@@ -92,6 +94,7 @@ export function readAgentConfig(environment: Environment, foreign: ForeignVariab
       catalogue: parseFolder(environment["CLOUDWRIGHT_AGENT_ADDONS"]),
       charts: parseFolder(environment["CLOUDWRIGHT_AGENT_CHARTS"]),
     },
+    gateHosts: listWords(environment["CLOUDWRIGHT_AGENT_GATE_HOSTS"] ?? "").map(parseGateHost),
     simulator: parseSimulator(get("CLOUDWRIGHT_AGENT_SIMULATOR", "server")),
     backendSecrets: pickBackendSecrets(environment, foreign.backendSecrets),
     clouds: {
@@ -162,7 +165,7 @@ export function pickAgentEnvironment(environment: Environment): Record<string, s
     throw refuse(
       "CLOUDWRIGHT_AGENT_ENVIRONMENT",
       refused,
-      "names of variables, separated by commas, but none of the server's own",
+      "the names of environment variables, separated by commas; the server's own variables are not allowed",
     );
   }
   const isPassed = (name: string): boolean =>
@@ -257,7 +260,7 @@ function parseSlots(text: string): { long: number; short: number } {
 
 function parseSeconds(name: string, text: string): number {
   const seconds = Number(text);
-  if (!(seconds >= 0 && seconds <= 86_400)) throw refuse(name, text, "a number of seconds");
+  if (!(seconds >= 0 && seconds <= 86_400)) throw refuse(name, text, "a number of seconds from 0 to 86400");
   return seconds * 1000;
 }
 
@@ -270,6 +273,12 @@ function parseDeployers(text: string): { prefix: string; url: string }[] {
     return { prefix: match.groups["prefix"] as string, url: parseUrl("CLOUDWRIGHT_DEPLOYERS", match.groups["url"] as string) };
   });
   return deployers.toSorted((a, b) => b.prefix.length - a.prefix.length);
+}
+
+function parseGateHost(text: string): string {
+  const host = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?$/.exec(text)?.[0];
+  if (host === undefined) throw refuse("CLOUDWRIGHT_AGENT_GATE_HOSTS", text, "hosts such as status.example.com,10.0.0.7:9090");
+  return host.toLowerCase();
 }
 
 function parseSimulator(text: string): "server" | "files" {

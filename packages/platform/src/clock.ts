@@ -6,7 +6,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-// Injected, because this file also runs in browsers, which have no environment variables and no files.
+// The offset is injected, because this file also runs in browsers, which have no environment variables or files.
 let offsetMs = (): number => 0;
 
 /** Adds an offset to the system clock. Used by test suites that make the clock jump. */

@@ -21,6 +21,11 @@ export interface ServerConfig {
    * default if it has none.
    */
   readonly kubernetesListen: { readonly host: string; readonly port: number } | undefined;
+  /**
+   * Address on which the simulated cloud APIs are served. If undefined, the address is chosen in the same way as
+   * `kubernetesListen`.
+   */
+  readonly simulatedCloudsListen: { readonly host: string; readonly port: number } | undefined;
   /** Address on which metrics are served without authentication. If undefined, only the API port serves them, to authorised callers. */
   readonly metricsListen: { readonly host: string; readonly port: number } | undefined;
   readonly databaseUrl: Secret | undefined;
@@ -28,6 +33,8 @@ export interface ServerConfig {
   readonly encryptionKeys: Secret | undefined;
   /** Rate limit per caller. */
   readonly requestsPerSecond: number;
+  /** Maximum number of open connections from one remote address. */
+  readonly connectionsPerAddress: number;
   /** Maximum size of a Terraform state, in MiB. */
   readonly maxStateMiB: number;
   /** How long a plan waits for approval before it expires. */
@@ -41,7 +48,7 @@ export interface ServerConfig {
   readonly console: boolean;
 }
 
-/** Returns the directory that holds all files of one installation. */
+/** Returns the directory that contains all files of one installation. */
 export function readHome(environment: Environment): string {
   const home = environment["CLOUDWRIGHT_HOME"];
   return home === undefined || home === "" ? join(homedir(), ".cloudwright") : resolve(home);
@@ -53,10 +60,15 @@ export function readServerConfig(environment: Environment): ServerConfig {
     home: readHome(environment),
     listen: parseListen("CLOUDWRIGHT_LISTEN", environment["CLOUDWRIGHT_LISTEN"] || "127.0.0.1:8480"),
     kubernetesListen: findListen(environment, "CLOUDWRIGHT_KUBERNETES_LISTEN"),
+    simulatedCloudsListen: findListen(environment, "CLOUDWRIGHT_SIMULATED_CLOUDS_LISTEN"),
     metricsListen: findListen(environment, "CLOUDWRIGHT_METRICS_LISTEN"),
     databaseUrl: readDatabaseUrl(environment["DATABASE_URL"]),
     encryptionKeys: readSecret(environment["CLOUDWRIGHT_ENCRYPTION_KEYS"]),
     requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
+    connectionsPerAddress: parsePositive(
+      "CLOUDWRIGHT_CONNECTIONS_PER_ADDRESS",
+      environment["CLOUDWRIGHT_CONNECTIONS_PER_ADDRESS"] || "2500",
+    ),
     maxStateMiB: parsePositive("CLOUDWRIGHT_STATE_MIB", environment["CLOUDWRIGHT_STATE_MIB"] || "64"),
     approvalTtlMs: parseDuration("CLOUDWRIGHT_APPROVAL_TTL", environment["CLOUDWRIGHT_APPROVAL_TTL"] || "24h"),
     retention: readRetention(environment),
@@ -82,7 +94,7 @@ function parseListen(name: string, text: string): { host: string; port: number }
 
 function readDatabaseUrl(text: string | undefined): Secret | undefined {
   const given = readSecret(text);
-  // The value may contain a password anywhere, so the message shows none of it.
+  // The value may contain a password anywhere, so the message does not show it.
   if (given !== undefined && !(URL.canParse(given.reveal()) && /^postgres(ql)?:$/.test(new URL(given.reveal()).protocol))) {
     throw new Fault(platformFaults.bad_configuration, "DATABASE_URL is not a URL such as postgresql://user@host:5432/database");
   }

@@ -15,7 +15,7 @@ describe("M057 intervals and roles are settings", () => {
     const { driftMs } = readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: "Network=1h,Storage=off" });
     expect(driftMs).toMatchObject({ Network: 3_600_000, Cluster: 43_200_000, Storage: 0 });
     for (const text of ["off", "0s", "*=off"])
-      expect(Object.values(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: text }).driftMs)).toEqual([0, 0, 0, 0, 0]);
+      expect(Object.values(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: text }).driftMs)).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe("M057 intervals and roles are settings", () => {
   });
 });
 
-test("X063 tasks have time limits and projects a quota by default, and settings change them", () => {
+test("X063 by default, tasks have time limits and projects have a quota, and both can be configured", () => {
   const { taskLimits, taskTurnSeconds, projectQuota } = readEngineConfig({});
   expect(taskLimits).toEqual({ byLane: { long: 14_400, short: 1800 }, byType: {} });
   expect([taskTurnSeconds, projectQuota]).toEqual([1200, 1000]);

@@ -18,7 +18,7 @@ export interface EngineConfig {
   readonly leaseGraceSeconds: number;
   readonly taskAttempts: number;
   readonly projectQuota: number | undefined;
-  /** Maximum duration of one attempt in seconds, by lane and by task type. */
+  /** Maximum duration of one attempt in seconds, per lane and per task type. */
   readonly taskLimits: {
     readonly byLane: { readonly long: number; readonly short: number };
     readonly byType: Readonly<Record<string, number>>;
@@ -31,9 +31,9 @@ export interface EngineConfig {
   readonly parallelism: number;
   /** Number of batches that the reconciler handles concurrently. Each batch contains several entities. */
   readonly workers: number;
-  /** Resync interval by kind. The key `*` applies to all other kinds. */
+  /** Resync intervals, keyed by kind. The key `*` applies to all other kinds. */
   readonly resyncMs: Readonly<Record<string, number>>;
-  /** Interval between drift checks of an entity, by kind. 0 turns the checks off. */
+  /** Intervals between an entity's drift checks, keyed by kind. 0 turns the checks off. */
   readonly driftMs: Readonly<Record<string, number>>;
   readonly demoHandlers: boolean;
   /** Folder with policies in addition to the built-in ones. */
@@ -41,6 +41,7 @@ export interface EngineConfig {
   /** Names in the form CLOUD:NAME that users may choose although the built-in catalogue does not contain them. */
   readonly catalogue: {
     readonly regions: ReadonlySet<string>;
+    readonly zones: ReadonlySet<string>;
     readonly machineTypes: ReadonlySet<string>;
     readonly kubernetesVersions: ReadonlySet<string>;
   };
@@ -72,6 +73,7 @@ export function readEngineConfig(environment: Environment, roles = environment["
     policies: environment["CLOUDWRIGHT_POLICIES"] || undefined,
     catalogue: {
       regions: parseNames("CLOUDWRIGHT_EXTRA_REGIONS", environment["CLOUDWRIGHT_EXTRA_REGIONS"]),
+      zones: parseNames("CLOUDWRIGHT_EXTRA_ZONES", environment["CLOUDWRIGHT_EXTRA_ZONES"]),
       machineTypes: parseNames("CLOUDWRIGHT_EXTRA_MACHINE_TYPES", environment["CLOUDWRIGHT_EXTRA_MACHINE_TYPES"]),
       kubernetesVersions: parseNames(
         "CLOUDWRIGHT_EXTRA_KUBERNETES_VERSIONS",

@@ -1,11 +1,13 @@
 /**
  * The base of every package: time, ids, configuration, logs, faults, secrets, JSON, address ranges, retries and shutdown. It must not know
- * entities, protocols or databases. It is the only package that reads process.env.
+ * about entities, protocols or databases. It is the only package that reads process.env.
  */
 import { createClockOffset } from "./clock-offset.ts";
 import { offsetSystemClock } from "./clock.ts";
 import { processEnvironment } from "./config.ts";
 
+export * from "./address-limit.ts";
+export * from "./byte-budget.ts";
 export * from "./agent-config.ts";
 export * from "./back-off.ts";
 export * from "./cidr.ts";
@@ -18,11 +20,14 @@ export * from "./gather.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./log.ts";
+export * from "./rate-limiter.ts";
 export * from "./retention.ts";
 export * from "./secret.ts";
 export * from "./share.ts";
 export * from "./shutdown.ts";
+export * from "./source-network.ts";
 export * from "./suggest.ts";
 export * from "./tools.ts";
+export * from "./trim-end.ts";
 
 offsetSystemClock(createClockOffset(processEnvironment));

@@ -6,10 +6,10 @@ import { resyncKinds } from "./resync-kinds.ts";
 /** How long records of one type are kept. Undefined keeps them forever. */
 export type KeepMs = number | undefined;
 
-/** How long records are kept, by the kind of their entity. The key `*` applies to all other kinds. */
+/** How long records are kept, keyed by the kind of their entity. The key `*` applies to all other kinds. */
 export type KeepMsByKind = Readonly<Record<string, KeepMs>>;
 
-/** How long the platform keeps the records that grow without limit. */
+/** How long the platform keeps the records that would otherwise grow without limit. */
 export interface Retention {
   /** The change log. Watchers can resume from any position that is not older than this. */
   readonly changes: number;
@@ -56,12 +56,12 @@ function readPart(kept: Map<string, KeepMs>, part: string): void {
   if (value === undefined || rest.length > 0 || more.length > 0 || !names.includes(record))
     throw new Fault(
       platformFaults.bad_configuration,
-      `${name}: "${part.trim()}" is not one of ${names.join(", ")} with a duration, such as audit=400d`,
+      `${name}: "${part.trim()}" is not valid; use one of ${names.join(", ")} with a duration, such as audit=400d`,
     );
   if (known === undefined || (kind !== undefined && !byKind.has(record)))
     throw new Fault(
       platformFaults.bad_configuration,
-      `${name}: "${part.trim()}" names a kind; only ${[...byKind].join(", ")} accept one of ${resyncKinds.join(", ")}`,
+      `${name}: "${part.trim()}" is not valid; only ${[...byKind].join(", ")} accept a kind, which must be one of ${resyncKinds.join(", ")}`,
     );
   if (value === "forever" && record === "changes")
     throw new Fault(

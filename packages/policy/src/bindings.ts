@@ -5,7 +5,7 @@ import { spend, toCel, type Budget } from "./to-cel.ts";
 
 const always = ["kind", "metadata", "spec", "account", "parents", "cloud", "environment", "values"];
 
-/** Variables that expressions can use, by type of subject. */
+/** Variables that expressions can use, keyed by type of subject. */
 export const namesOn: Readonly<Record<Subject["on"], readonly string[]>> = {
   entity: always,
   plan: [...always, "changes", "allow", "upgradedFrom"],

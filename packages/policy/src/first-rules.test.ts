@@ -7,25 +7,18 @@ import { loadRules } from "./load-rules.ts";
 import type { Rule } from "./rule.ts";
 import type { PlacedEntity, PolicyChange, Subject } from "./subject.ts";
 import { entitySubject, planSubject } from "./testing/examples.ts";
+import { planSafetyExamples, type Examples } from "./testing/plan-safety-examples.ts";
 
 // Tests every built-in rule with subjects that it accepts and subjects that it rejects.
 const root = join(import.meta.dirname, "../../..");
 const files = globSync("policies/**/*.yaml", { cwd: root }).toSorted();
 const book = loadRules(files.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })));
 
-interface Examples {
-  readonly allowed: readonly Subject[];
-  readonly denied: readonly Subject[];
-  /** Subjects for which the rule cannot be evaluated, which counts as a denial. */
-  readonly unclear?: readonly Subject[];
-}
-
 const cluster = (spec: PlacedEntity["spec"], rest: Partial<PlacedEntity> = {}) => entitySubject({ spec, ...rest });
 const made = (type: string, after: PolicyChange["after"], action: PolicyChange["action"] = "create") =>
   planSubject([{ type, action, after }]);
 const gone = (type: string, action: PolicyChange["action"], allow: readonly string[] = []) =>
   planSubject([{ type, action }], allow);
-const guard = { ingress: [{ rule_no: 1 }], egress: [{ rule_no: 2 }], subnet_ids: ["subnet-1"] };
 const outside = { metadata: { name: "main", environment: "staging" } };
 const closed = { block_public_acls: true, block_public_policy: true, ignore_public_acls: true, restrict_public_buckets: true };
 const block = "aws_s3_bucket_public_access_block";
@@ -38,72 +31,9 @@ const open = {
   source_address_prefix: "*",
   destination_port_range: "22",
 };
-const [data, traffic] = [
-  ["aws_eks_cluster", "aws_s3_bucket", "aws_ebs_volume", "aws_db_instance", "google_container_cluster", "google_storage_bucket"],
-  [
-    "aws_vpc",
-    "aws_subnet",
-    "aws_nat_gateway",
-    "aws_network_acl",
-    "aws_route",
-    "aws_lb",
-    "google_compute_network",
-    "google_compute_router_nat",
-  ],
-];
-data.push("google_compute_disk", "google_sql_database_instance", "azurerm_kubernetes_cluster", "azurerm_storage_account");
-data.push("azurerm_managed_disk", "azurerm_mssql_database", "azurerm_resource_group");
-traffic.push("google_compute_forwarding_rule", "azurerm_virtual_network", "azurerm_nat_gateway", "azurerm_lb");
-
-function keeps(types: readonly string[]): Examples {
-  return {
-    allowed: types.flatMap((type) => [
-      gone(type, "create"),
-      gone(type, "update"),
-      gone(type, "none"),
-      gone(type, "read"),
-      gone(type, "replace", ["replace"]),
-      gone(type, "delete", ["delete", "replace"]),
-      planSubject([{ type, action: "replace", unfinished: true }]),
-    ]),
-    denied: types.flatMap((type) => [
-      gone(type, "replace"),
-      gone(type, "delete"),
-      gone(type, "other"),
-      gone(type, "delete", ["replace"]),
-      gone(type, "replace", ["delete"]),
-      gone(type, "delete", ["DELETE", "all", "*"]),
-    ]),
-  };
-}
-
+const outboundBy = (type: string) => ({ network_profile: [{ outbound_type: type }] });
 const examples: Readonly<Record<string, Examples>> = {
-  "keep-data": {
-    ...keeps(data),
-    allowed: [...keeps(data).allowed, gone("aws_iam_role", "delete"), gone("terraform_data", "replace")],
-  },
-  "keep-traffic": keeps(traffic),
-  "keep-access": {
-    allowed: [
-      planSubject([{ type: "aws_network_acl" }, { type: "aws_default_security_group" }]),
-      planSubject([{ type: "aws_network_acl", action: "update", before: { ingress: [] }, after: { ingress: [{}] } }]),
-      planSubject([{ type: "aws_route" }, { type: "aws_network_acl", action: "none" }], [], "v0.1.0"),
-      planSubject([{ type: "aws_network_acl", action: "update", before: guard, after: { ...guard, tags: {} } }], [], "v1.0.0"),
-    ],
-    denied: [
-      ...["aws_network_acl", "aws_default_security_group", "aws_default_network_acl"].map((type) =>
-        planSubject([{ type }], ["replace", "delete"], "v0.1.0"),
-      ),
-      ...["ingress", "egress", "subnet_ids"].map((name) =>
-        planSubject(
-          [{ type: "aws_network_acl", action: "update", before: guard, after: { ...guard, [name]: [] } }],
-          [],
-          "v1.0.0",
-        ),
-      ),
-    ],
-  },
-  "tell-forgotten": { allowed: [gone("aws_vpc", "create")], denied: [gone("aws_vpc", "forget")] },
+  ...planSafetyExamples,
   "production-is-protected": {
     allowed: [
       cluster({}, { metadata: { name: "main", environment: "prod-eu", deletionProtection: true } }),
@@ -257,6 +187,29 @@ const examples: Readonly<Record<string, Examples>> = {
       made("google_compute_network", {}),
     ],
     denied: [made("google_storage_bucket", {}), made("google_compute_disk", { labels: { team: "a" } })],
+  },
+  "azure-outbound-changes-are-reported": {
+    allowed: [
+      made("azurerm_kubernetes_cluster", outboundBy("userDefinedRouting")),
+      planSubject([{ type: "azurerm_kubernetes_cluster", action: "update", before: outboundBy("a"), after: outboundBy("a") }]),
+    ],
+    denied: [
+      planSubject([{ type: "azurerm_kubernetes_cluster", action: "update", before: outboundBy("a"), after: outboundBy("b") }]),
+      planSubject([{ type: "azurerm_kubernetes_cluster", action: "update", before: outboundBy("a"), after: {} }], ["delete"]),
+    ],
+  },
+  "azure-pools-keep-their-nodes": {
+    allowed: [
+      gone("azurerm_kubernetes_cluster_node_pool", "delete"),
+      gone("azurerm_kubernetes_cluster_node_pool", "update"),
+      gone("azurerm_kubernetes_cluster_node_pool", "replace", ["replace"]),
+      planSubject([{ type: "azurerm_kubernetes_cluster_node_pool", action: "replace", unfinished: true }]),
+      gone("google_container_node_pool", "replace"),
+    ],
+    denied: [
+      gone("azurerm_kubernetes_cluster_node_pool", "replace"),
+      gone("azurerm_kubernetes_cluster_node_pool", "replace", ["delete"]),
+    ],
   },
   "azure-storage-uses-tls": {
     allowed: [made("azurerm_storage_account", {}), made("azurerm_storage_account", { min_tls_version: "TLS1_3" })],

@@ -1,7 +1,7 @@
 import { isCelList, isCelMap, type CelValue } from "@bufbuild/cel";
 import { policyLimits } from "./limits.ts";
 
-/** Error message of a rule that exceeds its step limit. */
+/** Error message for a rule that exceeds its step limit. */
 export const stepsExceeded = `evaluation takes more than ${policyLimits.ruleSteps} steps`;
 
 /** Counts the steps that one rule uses for one subject. The count is deterministic. */

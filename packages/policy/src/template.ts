@@ -8,7 +8,7 @@ export interface Template {
   render(bindings: Bindings, meter: Meter): string;
 }
 
-/** Compiles a message whose placeholders are expressions. The returned problem names the invalid placeholder. */
+/** Compiles a message whose placeholders are expressions. If a placeholder is invalid, returns a problem that names it. */
 export function compileTemplate(
   text: string,
   names: ReadonlySet<string>,

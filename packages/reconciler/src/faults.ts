@@ -38,7 +38,7 @@ export const reconcilerFaults = defineFaults("reconciler", {
   },
   run_discarded: {
     kind: "conflict",
-    when: "a user discarded the plan of a run",
+    when: "a user discarded a run's plan",
     help: "Change the entity, or retry the operation to create a new plan.",
   },
   unexplained: {

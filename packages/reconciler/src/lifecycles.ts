@@ -1,6 +1,7 @@
 import { accountLifecycle } from "./account/lifecycle.ts";
 import { clusterLifecycle } from "./cluster/lifecycle.ts";
 import type { Lifecycle } from "./engine/step.ts";
+import { instanceLifecycle } from "./instance/lifecycle.ts";
 import { networkLifecycle } from "./network/lifecycle.ts";
 import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
 import { storageLifecycle } from "./storage/lifecycle.ts";
@@ -11,4 +12,5 @@ export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Cluster: clusterLifecycle,
   NodePool: nodePoolLifecycle,
   Storage: storageLifecycle,
+  Instance: instanceLifecycle,
 };

@@ -34,7 +34,7 @@ export const simulatorFaults = defineFaults("simulator", {
   inventory_busy: {
     kind: "unavailable",
     retry: "backoff",
-    when: "another process held the lock of a simulated cloud's file for too long",
+    when: "another process held the lock on a simulated cloud's file for too long",
     help: "Try again. If the error persists, find the process that uses the file.",
   },
   inventory_unreadable: {
@@ -65,7 +65,7 @@ export const simulatorFaults = defineFaults("simulator", {
   },
   bad_cluster_id: {
     kind: "invalid",
-    when: "the id of a simulated cluster cannot be used as a label of a host name",
+    when: "the id of a simulated cluster cannot be used as a label in a host name",
     help: "Use lower-case letters, digits and dashes, at most 63 characters.",
   },
   cluster_exists: {
@@ -77,6 +77,11 @@ export const simulatorFaults = defineFaults("simulator", {
     kind: "not_found",
     when: "no simulated cluster has this id",
     help: "List the simulated clusters to find the id, or create the cluster.",
+  },
+  api_not_simulated: {
+    kind: "invalid",
+    when: "credentials were requested for a cloud whose API is not simulated",
+    help: "Use an account of a cloud whose API is simulated; packages/simulator/README.md lists them.",
   },
   objects_stale: {
     kind: "conflict",

@@ -1,11 +1,15 @@
 /**
  * Simulated clouds, for development and tests without a cloud account. The package contains Terraform providers that real Terraform and
- * OpenTofu run, and a Kubernetes API server for the clusters they create. Both share one inventory per tenant, in which users can cause
- * drift and faults. The package must not know the product's entities: a tenant is only a name.
+ * OpenTofu run, the clouds' own APIs for SDKs and command lines, and a Kubernetes API server for the clusters. All share one inventory per
+ * tenant, in which users can cause drift and faults. The package must not know the product's entities: a tenant is only a name.
  */
 export * from "./faults.ts";
+export { type ApiLimits } from "./api/api-limits.ts";
+export { startApiHost, type ApiHost, type ApiHostOptions } from "./api/start-api-host.ts";
+export { issueApiCredentials, type CredentialsRequest } from "./api/issue-credentials.ts";
+export type { IssuedCredentials } from "./api/api-service.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";
-export { findSimulatedCloud } from "./clouds.ts";
+export { findSimulatedCloud, listSimulatedApis } from "./clouds.ts";
 export type { SimulatedAccount, SimulatedCloud } from "./cloud/simulated-cloud.ts";
 export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/provider.ts";
 export { createClusterCloud, listClusters } from "./managed-kubernetes.ts";
@@ -26,6 +30,7 @@ export {
 export { listQuotas, type QuotaName } from "./cloud/quotas.ts";
 export { findRegion, listRegions, type CloudName, type Region } from "./cloud/regions.ts";
 export { gcpProvider } from "./gcp/provider.ts";
+export { listPages } from "./inventory/list-pages.ts";
 export { listTagged, tagsOf } from "./inventory/list-tagged.ts";
 export { createFileInventory } from "./inventory/file-inventory.ts";
 export { createMemoryInventory } from "./inventory/memory-inventory.ts";
@@ -43,7 +48,7 @@ export {
 export { simulatedFaultAnnotation } from "./kubernetes/controllers/kubelet.ts";
 export type { KubeObject } from "./kubernetes/cluster/kube-object.ts";
 export type { SimulatedNode } from "./kubernetes/cluster/set-nodes.ts";
-export type { ClusterRole } from "./kubernetes/host/cluster-access.ts";
+export type { ClusterRole, TokenOrigin } from "./kubernetes/host/cluster-access.ts";
 export {
   createClusterCredentials,
   type ClusterCredentials,
@@ -55,6 +60,7 @@ export {
   type KubernetesHost,
   type KubernetesHostOptions,
 } from "./kubernetes/host/start-host.ts";
+export type { WorkTrace } from "./kubernetes/host/work-trace.ts";
 export { createFileObjects } from "./kubernetes/objects/file-objects.ts";
 export { createMemoryObjects } from "./kubernetes/objects/memory-objects.ts";
 export { deletionMark } from "./kubernetes/objects/kubernetes-objects.ts";

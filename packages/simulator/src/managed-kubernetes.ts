@@ -54,5 +54,10 @@ export function createClusterCloud(
     createVolume: async (cluster, request) => (await open(cluster)).createVolume(cluster, request),
     resizeVolume: async (cluster, volumeId, sizeGiB) => (await open(cluster)).resizeVolume(cluster, volumeId, sizeGiB),
     deleteVolume: async (cluster, volumeId) => (await open(cluster)).deleteVolume(cluster, volumeId),
+    async findServiceRange(cluster) {
+      const { tenant, name, cloud } = await findOwner(cluster);
+      const known = await getService(cloud).listClusters(deps.inventory, tenant);
+      return known.find((fact) => fact.name === name)?.serviceRange;
+    },
   };
 }

@@ -6,6 +6,11 @@ export const storeFaults = defineFaults("store", {
     when: "an entity of this kind with this name already exists",
     help: "Choose another name, or update the existing entity.",
   },
+  imported: {
+    kind: "conflict",
+    when: "an entity already represents this cluster, which the platform did not create",
+    help: "Use the entity that represents the cluster. `cloud k8s discover` shows its name.",
+  },
   stale: {
     kind: "conflict",
     when: "the entity was changed after the resourceVersion in the request was read",
@@ -13,12 +18,12 @@ export const storeFaults = defineFaults("store", {
   },
   parent_gone: {
     kind: "conflict",
-    when: "the parent of the new entity was deleted in the meantime or is being deleted",
+    when: "the new entity's parent was deleted or is being deleted",
     help: "Create the parent first, or name another one.",
   },
   in_use: {
     kind: "conflict",
-    when: "other entities refer to the entity that is to be deleted",
+    when: "other entities refer to the entity to be deleted",
     help: "Delete or move the entities that the message names first, or request a cascade.",
   },
   key_reused: {
@@ -44,7 +49,7 @@ export const storeFaults = defineFaults("store", {
   },
   database_newer: {
     kind: "internal",
-    when: "a newer release than the one that is starting has migrated the database",
+    when: "the database was migrated by a newer release than the one that is starting",
     help: "Start the newer release, or restore a backup from before the migration.",
   },
   database_too_old: {

@@ -44,7 +44,7 @@ test("X002 a new subscriber starts at the current position after all others have
   expect(first).toEqual(["one"]);
 });
 
-test("X002 a change waits for older transactions and is delivered after theirs", async () => {
+test("X002 a change waits for older transactions and is delivered after their changes", async () => {
   const feed = await start();
   const names = await follow(feed);
   await pool.transaction(async (open) => {
@@ -60,7 +60,7 @@ test("X002 a change waits for older transactions and is delivered after theirs",
   await expect.poll(() => names).toEqual(["older", "younger"]);
 });
 
-test("X002 commits of other processes are delivered too", async () => {
+test("X002 commits by other processes are delivered too", async () => {
   const [here, there] = [await start(), await start()];
   const names = await follow(here);
   await commit(there, "elsewhere");

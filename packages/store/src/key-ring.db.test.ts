@@ -36,7 +36,7 @@ async function sign(ring: KeyRing): Promise<void> {
 const fileOf = (replica: string): string => join(folder, `${replica}.keys`);
 const open = (replica: string): Promise<KeyRing> => openKeyRing(pool, { file: fileOf(replica), keys: undefined }, sign);
 
-test("M097 a server without the keys of its database is refused and writes no key file", async () => {
+test("M097 a server without the keys of its database is refused and does not write a key file", async () => {
   await open("first");
   await expect(open("second")).rejects.toMatchObject({ code: "store.key_missing" });
   expect(readdirSync(folder)).toEqual(["first.keys"]);
@@ -45,7 +45,7 @@ test("M097 a server without the keys of its database is refused and writes no ke
   expect(existsSync(fileOf("third"))).toBe(false);
 });
 
-test("M097 of servers that start on a new database at once, exactly one creates keys", async () => {
+test("M097 exactly one of several servers that start on a new database at the same time creates keys", async () => {
   const replicas = Array.from({ length: 4 }, (_, index) => `replica-${index}`);
   const opened = await Promise.allSettled(replicas.map(open));
   expect(opened.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

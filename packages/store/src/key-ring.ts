@@ -18,8 +18,8 @@ export function readKeyRing(options: { file: string; keys: Secret | undefined })
 
 /**
  * Reads the encryption keys for a database. Creates the key file only if the database contains no secrets yet. Otherwise, a server that
- * lacks the right keys would leave behind a key file that decrypts nothing. `use` must store the first secret. A lock prevents two servers
- * from creating different keys for a new database.
+ * lacks the right keys would leave behind a key file that cannot decrypt anything. `use` must store the first secret. A lock prevents two
+ * servers from creating different keys for a new database.
  */
 export async function openKeyRing(
   pool: Pool,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createPool } from "./pool.ts";
 import { createTestDatabase } from "./testing/index.ts";
 
-test("a pool with lasting plans plans a statement once, even if there is much else to consider", async () => {
+test("a pool with lasting plans uses generic plans, so that a statement is planned only once", async () => {
   const database = await createTestDatabase();
   const pool = createPool(database.connection, { size: 1, lastingPlans: true });
   for (let nth = 0; nth < 3; nth += 1)

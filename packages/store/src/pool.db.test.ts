@@ -38,7 +38,7 @@ async function countNotes(): Promise<number> {
 }
 
 describe("M099 an unreachable database", () => {
-  test("causes a retryable fault, not an error of the driver", async () => {
+  test("causes a retryable fault, not a driver error", async () => {
     for (const connection of [
       { ...database.connection, host: "/nowhere" },
       { ...database.connection, host: "127.0.0.1", port: 1 },
@@ -52,7 +52,7 @@ describe("M099 an unreachable database", () => {
     }
   });
 
-  test("that does not answer causes the same fault, also in a transaction, and does not block closing the pool", async () => {
+  test("that does not answer causes the same fault, even in a transaction, and does not block closing the pool", async () => {
     const impatient = createPool(database.connection, { size: 2, silentMs: 200 });
     const sleep = { text: "select pg_sleep(30)", values: [] };
     await expect(impatient.query(sleep)).rejects.toEqual(unavailable);
@@ -131,7 +131,7 @@ describe("M099 a transaction", () => {
   });
 });
 
-test("M099 errors of a statement pass through unchanged, and violations are identified by their constraint", async () => {
+test("M099 statement errors pass through unchanged, and violations are identified by their constraint", async () => {
   const error = await pool.query({ text: "insert into note values ('a'), ('a')", values: [] }).catch((cause: unknown) => cause);
   expect(isViolation(error, "23505")).toBe(true);
   expect(isViolation(error, "23505", "note_pkey")).toBe(true);

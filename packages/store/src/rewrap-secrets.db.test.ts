@@ -67,7 +67,7 @@ describe("M097 M182 rotating keys", () => {
     expect(token.rows.map(({ uid, sealed }) => unseal(newRing, uid, sealed))).toEqual(["a cluster's token"]);
   });
 
-  test("loses no concurrent writes", async () => {
+  test("does not lose concurrent writes", async () => {
     const rows = await readAll();
     const write = async ({ uid }: { uid: string }): Promise<void> => {
       await pool.query({

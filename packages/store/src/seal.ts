@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { Fault, Secret } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 
-/** Keys that wrap data keys, by id. The first key is used for encryption, and all keys can be used for decryption. */
+/** Keys that wrap data keys, keyed by id. The first key is used for encryption, and all keys can be used for decryption. */
 export interface KeyRing {
   readonly primary: string;
   readonly keys: ReadonlyMap<string, Secret<Buffer>>;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { backOffMs, type Logger } from "@cloudwright/platform";
 import type { Pool } from "./pool.ts";
 
-/** Notifies waiters in all processes that what they are waiting for may have been committed. */
+/** Notifies waiters in all processes that a commit may contain what they are waiting for. */
 export interface Signal {
   /** Number that increases with each notification. Read it before checking for work, then wait until it changes. */
   version(): number;
@@ -23,7 +23,7 @@ const reconnectMs = 250;
 export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }, channel: string): Signal {
   const { pool, log } = deps;
   const listeners = new Set<() => void>();
-  // Identifies notifications of this process. They were already delivered locally, so they are ignored when they come back from the
+  // Identifies notifications from this process. They were already delivered locally, so they are ignored when they come back from the
   // database.
   const self = randomUUID();
   const stop = new AbortController();

@@ -45,7 +45,7 @@ test("M025 many concurrent versions cost one database query per 64", async () =>
   expect(asked).toBe(10);
 });
 
-test("M025 after an outage of the database the next version comes from it again", async () => {
+test("M025 after a database outage, versions come from the database again", async () => {
   let down = true;
   const flaky: Database = {
     query: (statement) => (down ? Promise.reject(new Error("gone")) : (pools[0] as Pool).query(statement)),

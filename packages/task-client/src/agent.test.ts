@@ -202,7 +202,7 @@ test("M182 M183 a cluster token that a handler stores appears in no file of the 
   expect(JSON.stringify(task.outcomes[0]?.outputs)).not.toContain("canary");
 });
 
-/** Returns the contents of all files below a directory. */
+/** Returns the contents of all files under a directory. */
 function readAll(directory: string): string[] {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));

@@ -124,6 +124,7 @@ export function createAgent(
         self,
         lane,
         free: () => free(lane),
+        slots: options.slots[lane],
         slotFreed: slotWakers[lane],
         restMs: () => restUntilMs - bootTime(),
         lastRunMs: () => lastRunMs[lane],

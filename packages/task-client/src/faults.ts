@@ -9,12 +9,12 @@ export const taskClientFaults = defineFaults("task_client", {
   },
   refused: {
     kind: "denied",
-    when: "the control plane rejects this agent, because the agent was deleted or its key has changed",
-    help: "Register the agent again: delete its directory, create a token with `cloud agent join-token`, and start the agent with it.",
+    when: "the control plane rejected this agent, because the agent was deleted or its key has changed",
+    help: "Register the agent again: delete its directory, create a token with `cloud agent join-token`, and start the agent with that token.",
   },
   rejected: {
     kind: "invalid",
-    when: "the control plane does not understand the agent's request",
+    when: "the control plane did not understand the agent's request",
     help: "Use the same or an adjacent release for the agent and the control plane.",
   },
   not_joined: {
@@ -24,13 +24,13 @@ export const taskClientFaults = defineFaults("task_client", {
   },
   join_refused: {
     kind: "denied",
-    when: "the control plane did not let the agent join, because its token is invalid, used or expired, or its name is already in use",
+    when: "the control plane did not allow the agent to join, because its token is invalid, used or expired, or its name is already in use",
     help: "Create a new token with `cloud agent join-token`; each token works only once. Use a unique name for the agent.",
   },
   bad_identity: {
     kind: "invalid",
     when: "the agent's identity file cannot be read or is invalid",
-    help: "Restore agent.json in the agent's directory, or delete the file and let the agent join again.",
+    help: "Restore agent.json in the agent's directory, or delete the file and register the agent again with a new join token.",
   },
   already_running: {
     kind: "conflict",
@@ -51,7 +51,7 @@ export const taskClientFaults = defineFaults("task_client", {
   handler_failed: {
     kind: "internal",
     retry: "backoff",
-    when: "the handler of a task failed unexpectedly",
+    when: "a task's handler failed unexpectedly",
     help: "The task is retried. If the problem persists, check the task's log and report a bug.",
   },
   child_failed: {
@@ -68,7 +68,7 @@ export const taskClientFaults = defineFaults("task_client", {
   lease_lost: {
     kind: "conflict",
     retry: "backoff",
-    when: "the lease of the task was not renewed in time, or now belongs to another agent",
+    when: "the task's lease was not renewed in time, or now belongs to another agent",
     help: "No action is needed. The task is offered again.",
   },
   stopping: {

@@ -58,6 +58,8 @@ export interface StateEndpoint {
   readonly forgotten?: readonly { readonly type: string; readonly id: string }[];
   /** The external state backend that the entity may use. Absent if the platform stores the state. */
   readonly backend?: StateBackend;
+  /** The entity's secrets, keyed by field path. Absent if it has none. */
+  readonly secrets?: Secret<Readonly<Record<string, string>>>;
 }
 
 /** An external state backend. `secrets` is keyed by environment variable. */

@@ -28,7 +28,7 @@ export function findIdentity(directory: string): AgentIdentity | undefined {
     throw new Fault(taskClientFaults.bad_identity, `${path} cannot be read: ${describeError(cause)}`, { cause });
   }
   const identity = parse(text);
-  // The message quotes nothing from the file, because it may contain a key.
+  // The message does not quote the file, because the file may contain a key.
   if (identity === undefined) throw new Fault(taskClientFaults.bad_identity, `${path} is not an agent's identity file`);
   return identity;
 }

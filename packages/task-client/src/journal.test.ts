@@ -47,7 +47,7 @@ test("M052 a directory without a lease yields nothing", () => {
   expect(readJournal(root, uid)).toBeUndefined();
 });
 
-test("M005 a uid that would lead out of the agent's directory is rejected", () => {
+test("M005 a uid that would point outside the agent's directory is rejected", () => {
   const evil = create(LeasedTaskSchema, { uid: "../../evil" });
   expect(() => createJournal(root, evil)).toThrow(expect.objectContaining({ code: "task_client.bad_payload" }));
 });
@@ -75,7 +75,7 @@ test("M052 a task gets the directory of an ended task, without its records", asy
   second.close();
 });
 
-test("M052 a directory that a program or a file was in is not given to another task", async () => {
+test("M052 a directory in which a program ran or a file was created is not given to another task", async () => {
   const spares = createSpareDirectories(root);
   const withProgram = createJournal(root, leased, spares);
   withProgram.childStarted(child(1));
@@ -87,7 +87,7 @@ test("M052 a directory that a program or a file was in is not given to another t
   expect([...listJournals(root), ...readdirSync(join(root, "spare"))]).toEqual([]);
 });
 
-test("M052 a spare directory does not replace what an earlier lease left", async () => {
+test("M052 a spare directory does not replace the files of an earlier lease", async () => {
   const spares = createSpareDirectories(root);
   await createJournal(root, leased, spares).remove();
   const next = create(LeasedTaskSchema, { ...leased, uid: createUid(1) });

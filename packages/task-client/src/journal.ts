@@ -155,8 +155,8 @@ function openJournal(
       append({ finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) });
     },
     async sync() {
-      // Leases and child processes do not survive a reboot, so only the outcome of a long task is worth flushing. It can be delivered after
-      // the reboot.
+      // Leases and child processes do not survive a reboot, so only the outcome of a long task is worth flushing. Such an outcome can be
+      // delivered after the reboot.
       if (!open || lane !== "long") return;
       await promisify(fdatasync)(file);
       // A reused directory was renamed, and the rename must survive a crash too.

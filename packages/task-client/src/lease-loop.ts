@@ -17,11 +17,13 @@ export interface LeaseLoopDeps {
   readonly lane: "long" | "short";
   /** Returns the number of free slots in the lane. */
   readonly free: () => number;
+  /** The number of slots in the lane, including busy ones. */
+  readonly slots: number;
   /** Wakes the loop when a task has ended. */
   readonly slotFreed: Waker;
   /**
-   * Returns how long to wait before taking new tasks, in milliseconds. The value is positive only for a while after the agent's disk was
-   * full.
+   * Returns how long to wait before taking new tasks, in milliseconds. The value is positive only for some time after the agent has found
+   * its disk to be full.
    */
   readonly restMs: () => number;
   /** Returns the duration of the task that ended last. */
@@ -35,7 +37,7 @@ const upgradePauseMs = 30_000;
 const drainingPauseMs = 5000;
 /** Short tasks often end together. Waiting this long lets a single poll refill all of their slots. */
 const gatherMs = 10;
-/** Only tasks that ran for less than this time count as short. */
+/** Only tasks that ran for less than this time are considered short. */
 const quickRunMs = 100;
 
 /**
@@ -61,7 +63,10 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
     }
     const sentAtMs = bootTime();
     try {
-      const lanes = deps.lane === "long" ? { longLane: free, shortLane: 0 } : { longLane: 0, shortLane: free };
+      const lanes =
+        deps.lane === "long"
+          ? { longLane: free, shortLane: 0, longSlots: deps.slots }
+          : { longLane: 0, shortLane: free, shortSlots: deps.slots };
       const { min, max } = payloadVersions;
       const answer = await deps.wire.getTasks(
         { ...lanes, ...deps.self(), minPayloadVersion: min, maxPayloadVersion: max, waitSeconds },

@@ -10,8 +10,8 @@ import { taskClientFaults } from "./faults.ts";
 import type { HandlerFault, HandlerOutcome } from "./handler.ts";
 
 /**
- * Why a task is stopped. `cancelled` means that the server requested it, `stopping` that the agent is shutting down, `refused` that the
- * server rejected the lease, `expired` that the lease was not renewed in time, and `unguarded` that the watchdog has exited.
+ * Why a task is stopped: the server requested it (`cancelled`), the agent is shutting down (`stopping`), the server rejected the lease
+ * (`refused`), the lease was not renewed in time (`expired`), or the watchdog has exited (`unguarded`).
  */
 export type StopReason = "cancelled" | "stopping" | "refused" | "expired" | "unguarded";
 
@@ -70,7 +70,7 @@ export function renderFinish(task: LeasedTask, outcome: TaskOutcome): FinishTask
   });
 }
 
-/** Converts a fault to its wire format. Truncates the texts to the limits of the message. */
+/** Converts a fault to its wire format. Truncates strings to the limits of the message. */
 export function renderFault(fault: HandlerFault): MessageInitShape<typeof TaskFaultSchema> {
   return {
     code: fault.code.slice(0, 128),

@@ -8,7 +8,7 @@ export interface HandlerScope {
   readonly cloud?: string;
 }
 
-/** Handlers by task type and cloud. */
+/** Handlers, keyed by task type and cloud. */
 export interface HandlerRegistry {
   register(scope: HandlerScope, handler: Handler): void;
   /** Returns the most specific handler. Precedence: type and cloud, type only, cloud only, any. */

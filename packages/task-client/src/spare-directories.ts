@@ -14,7 +14,7 @@ export interface SpareDirectories {
 const most = 16;
 
 /**
- * Keeps spare directories below `root`. Creating a directory and a journal per task took a fifth of the agent's CPU time when tasks ended
+ * Keeps spare directories under `root`. Creating a directory and a journal per task took a fifth of the agent's CPU time when tasks ended
  * immediately. The cause is ext4, which does not reuse an inode within seconds of its removal and searches past all recently freed inodes.
  */
 export function createSpareDirectories(root: string): SpareDirectories {

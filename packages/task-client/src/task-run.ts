@@ -17,7 +17,7 @@ import { createStopper } from "./stopper.ts";
 import type { Watchdog } from "./watchdog/watchdog.ts";
 import type { Wire } from "./wire.ts";
 
-/** Dependencies that all tasks of an agent share. */
+/** Dependencies that all of an agent's tasks share. */
 export interface TaskRunDeps {
   readonly wire: Wire;
   readonly watchdog: Watchdog;

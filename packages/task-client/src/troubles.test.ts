@@ -142,7 +142,7 @@ function writeLease(directory: string, uid: string, leased: object): void {
 test("M027 an unknown payload version is a permanent fault, and a type without a handler is left to other agents", async () => {
   const handlers = createHandlerRegistry();
   handlers.register({ types: ["network.apply"] }, () => Promise.resolve({ outcome: "done" }));
-  const newer = server.enqueue({ payloadVersion: 4 });
+  const newer = server.enqueue({ payloadVersion: 6 });
   const other = server.enqueue({ type: "cluster.apply" });
   await startTestAgent(server, cleanup, { handlers });
   await expect.poll(() => newer.outcomes[0]?.fault).toMatchObject({ code: "task_client.bad_payload", permanent: true });
@@ -159,6 +159,6 @@ test("M044 an agent reports its identity, its abilities and the payload versions
       labels: { cloud: "aws,gcp", region: "*" },
       types: ["network.apply"],
       minPayloadVersion: 1,
-      maxPayloadVersion: 3,
+      maxPayloadVersion: 5,
     });
 });

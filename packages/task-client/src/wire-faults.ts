@@ -12,15 +12,15 @@ export function toWireFault(error: unknown, server: string): Fault {
   switch (code) {
     case Code.Unauthenticated:
     case Code.PermissionDenied:
-      return new Fault(taskClientFaults.refused, `${server} rejects this agent: ${rawMessage}`, { cause: error });
+      return new Fault(taskClientFaults.refused, `${server} rejected this agent: ${rawMessage}`, { cause: error });
     case Code.InvalidArgument:
     case Code.NotFound:
     case Code.AlreadyExists:
     case Code.FailedPrecondition:
     case Code.OutOfRange:
     case Code.Unimplemented:
-      return new Fault(taskClientFaults.rejected, `${server} rejects the request: ${rawMessage}`, { cause: error });
+      return new Fault(taskClientFaults.rejected, `${server} rejected the request: ${rawMessage}`, { cause: error });
     default:
-      return new Fault(taskClientFaults.unreachable, `${server} does not respond: ${rawMessage}`, { cause: error });
+      return new Fault(taskClientFaults.unreachable, `${server} did not respond: ${rawMessage}`, { cause: error });
   }
 }

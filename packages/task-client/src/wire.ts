@@ -16,20 +16,12 @@ import {
   type OpenCredentialsRequestSchema,
   type OpenStateRequestSchema,
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
-import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import { Secret } from "@cloudwright/platform";
 import type { TokenSource } from "./agent-token.ts";
 import type { StateEndpoint } from "./handler.ts";
 import { readOpenedBackend } from "./opened-backend.ts";
+import { createUnaryCaller, type CallOptions, type UnaryCaller } from "./unary-call.ts";
 import { toWireFault } from "./wire-faults.ts";
-
-export interface CallOptions {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-}
 
 /** The server's API for agents. Each call is a single attempt and rejects with a fault if it fails. */
 export interface Wire {
@@ -58,36 +50,24 @@ export interface Wire {
  * only one call.
  */
 export function createWire(settings: { server: string; tokens?: TokenSource; version: string }): Wire {
-  const { server, tokens } = settings;
-  const agentOptions = { keepAlive: true, keepAliveMsecs: 5000, maxFreeSockets: 8, timeout: 120_000 };
-  const agent = server.startsWith("https:") ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
-  const transport = createConnectTransport({
-    baseUrl: server,
-    httpVersion: "1.1",
-    nodeOptions: { agent },
-    useBinaryFormat: true,
-    // Messages are a few KiB in size. Compressing them cost the server 2 ms per cluster, ten times what it saved in transfer.
-    acceptCompression: [],
-    interceptors: [identify(settings.version), ...(tokens === undefined ? [] : [authenticate(tokens)])],
-  });
-  const tasks = createClient(TaskService, transport);
-  const agents = createClient(AgentService, transport);
-  const call = async <Answer>(how: CallOptions, send: (how: CallOptions) => Promise<Answer>): Promise<Answer> => {
+  const { server } = settings;
+  const caller = createUnaryCaller(settings);
+  const call: UnaryCaller["call"] = async (method, request, options) => {
     try {
-      // The protocol accepts only whole milliseconds.
-      return await send({ ...how, timeoutMs: Math.ceil(how.timeoutMs) });
+      return await caller.call(method, request, options);
     } catch (error) {
       throw toWireFault(error, server);
     }
   };
+  const tasks = TaskService.method;
   return {
-    join: (request, options) => call(options, (how) => agents.joinAgent(request, how)),
-    getTasks: (request, options) => call(options, (how) => tasks.getTasks(request, how)),
-    heartbeat: (request, options) => call(options, (how) => tasks.heartbeat(request, how)),
-    finish: (request, options) => call(options, (how) => tasks.finishTask(request, how)),
+    join: (request, options) => call(AgentService.method.joinAgent, request, options),
+    getTasks: (request, options) => call(tasks.getTasks, request, options),
+    heartbeat: (request, options) => call(tasks.heartbeat, request, options),
+    finish: (request, options) => call(tasks.finishTask, request, options),
     async openState(request, options) {
-      const answer = await call(options, (how) => tasks.openState(request, how));
-      const { address, lockAddress, unlockAddress, username, password, backend, forgotten } = answer;
+      const answer = await call(tasks.openState, request, options);
+      const { address, lockAddress, unlockAddress, username, password, backend, forgotten, secrets } = answer;
       return {
         address: server + address,
         lockAddress: server + lockAddress,
@@ -96,43 +76,17 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
         password: new Secret(password),
         forgotten: forgotten.map(({ type, id }) => ({ type, id })),
         ...(backend === undefined ? {} : { backend: readOpenedBackend(backend) }),
+        ...(Object.keys(secrets).length === 0 ? {} : { secrets: new Secret(secrets) }),
       };
     },
     async openCredentials(request, options) {
-      const { spec = {} } = await call(options, (how) => tasks.openCredentials(request, how));
+      const { spec = {} } = await call(tasks.openCredentials, request, options);
       return new Secret(spec);
     },
     async keepToken({ uid = "", leaseToken = "" }, { token, expiresAt }, options) {
       const request = { uid, leaseToken, token: token.reveal(), expiresAt: timestampFromDate(expiresAt) };
-      await call(options, (how) => tasks.keepToken(request, how));
+      await call(tasks.keepToken, request, options);
     },
-    close: () => agent.destroy(),
-  };
-}
-
-function identify(version: string): Interceptor {
-  return (next) => (request) => {
-    request.header.set("user-agent", `cloudwright-agent/${version}`);
-    return next(request);
-  };
-}
-
-// If the server rejects a token, the call is retried once with a new token, which is based on the server's time in the rejection.
-function authenticate(tokens: TokenSource): Interceptor {
-  return (next) => async (request) => {
-    for (let tries = 0; ; tries += 1) {
-      request.header.set("authorization", `Bearer ${await tokens.token()}`);
-      try {
-        const response = await next(request);
-        tokens.learnTime(response.header.get("date"));
-        return response;
-      } catch (error) {
-        const { code, metadata } = ConnectError.from(error);
-        tokens.learnTime(metadata.get("date"));
-        if (code !== Code.Unauthenticated) throw error;
-        tokens.forget();
-        if (tries > 0) throw error;
-      }
-    }
+    close: () => caller.close(),
   };
 }

@@ -51,7 +51,7 @@ describe("M052 cancelling", () => {
     { outcome: { state: "returned" }, state: "cancelled" },
     { outcome: passingFault, state: "cancelled" },
     { outcome: lastingFault, state: "failed" },
-  ] as const)("a leased task that then answers $outcome.state is $state and never tried again", async ({ outcome, state }) => {
+  ] as const)("a leased task whose agent then reports $outcome.state is $state and never retried", async ({ outcome, state }) => {
     await queue.enqueue({});
     const leased = await queue.leaseOne();
     await cancelTasks(queue.pool, { uids: [leased.uid] }, stop);
@@ -72,7 +72,7 @@ describe("M052 cancelling", () => {
     ]);
   });
 
-  test("all tasks of an operation affects no others", async () => {
+  test("all tasks of an operation does not affect others", async () => {
     const { entityUid } = createTask();
     const operationUid = createTask().uid;
     const tasks = await queue.enqueue({ entityUid, operationUid }, { entityUid }, { entityUid, operationUid }, { operationUid });

@@ -10,7 +10,7 @@ export interface DemandBook {
   learn(database: Database): Promise<void>;
 }
 
-/** More than any fleet needs. The limit bounds memory use if agents keep changing their labels. */
+/** Maximum number of cached abilities, which is more than any fleet needs. It bounds memory use if agents keep changing their labels. */
 const mostAbilities = 1000;
 
 export function createDemandBook(): DemandBook {

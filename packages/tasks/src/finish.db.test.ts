@@ -16,7 +16,7 @@ describe("M045 an ended task", () => {
     { outcome: { state: "done", result: { endpoint: "x" } }, state: "done" },
     { outcome: { state: "cancelled" }, state: "cancelled" },
     { outcome: lastingFault, state: "failed" },
-  ] as const)("is $state, keeps its outcome and lets the next one go", async ({ outcome, state }) => {
+  ] as const)("is $state, keeps its outcome and makes the next task ready", async ({ outcome, state }) => {
     const { entityUid } = createTask();
     const [first, second] = await queue.enqueue({ entityUid }, { entityUid });
     const leased = await queue.leaseOne();

@@ -1,5 +1,5 @@
 import { isUid } from "@cloudwright/platform";
-import type { Database } from "@cloudwright/store";
+import { retryCollisions, type Database } from "@cloudwright/store";
 import { defaultRetryPolicy, findRetryAfter, judgeOutcome, planDelays, type RetryPolicy } from "./retry.ts";
 import type { TaskOutcome, TaskState } from "./task.ts";
 
@@ -32,7 +32,7 @@ export async function finishTasks(
   const values = [...renderEnds(deps, asked), expiredBySeconds ?? null];
   const text =
     "select unnest(entities) as entity_uid, unnest(states) as state, unnest(places) as place from finish_tasks($1, $2, $3, $4, $5, $6, $7)";
-  const { rows } = await deps.database.query<FinishedRow>({ name: "finish-tasks", text, values });
+  const { rows } = await retryCollisions(() => deps.database.query<FinishedRow>({ name: "finish-tasks", text, values }));
   return describeFinished(ends, asked, rows);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The task queue in PostgreSQL: enqueue, lease, renew, end, cancel and reap. The tasks of an entity run strictly in order and never
+ * The task queue in PostgreSQL: enqueue, lease, renew, end, cancel and reap. An entity's tasks run strictly in order and never
  * concurrently. Projects take turns. All times come from the database's clock. This package knows what a task requires of an agent, but
  * must not know what the task does.
  */

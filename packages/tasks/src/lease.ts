@@ -1,4 +1,4 @@
-import type { Database } from "@cloudwright/store";
+import { retryCollisions, type Database } from "@cloudwright/store";
 import type { AgentAbility } from "./match-agent.ts";
 import { createDemandBook, type DemandBook } from "./demands.ts";
 import { lanes, type Lane, type LeasedTask, type Task } from "./task.ts";
@@ -8,6 +8,11 @@ export interface LeaseRequest extends AgentAbility {
   readonly agentUid: string;
   /** Free slots per lane. */
   readonly lanes: Readonly<Record<Lane, number>>;
+  /**
+   * All slots per lane, including busy ones. If a lane has several slots, one project can take all of them except one, unless the agent
+   * serves no other project with an account. If undefined or 0, one project may get all slots.
+   */
+  readonly slots?: Readonly<Record<Lane, number>>;
   /** Projects whose tasks the agent may get. All projects if undefined. */
   readonly projects: readonly string[] | undefined;
   readonly leaseSeconds: number;
@@ -29,7 +34,7 @@ const memories = new WeakMap<Database, LeaseMemory>();
 /** The result of a lease request. */
 export interface Leases {
   readonly tasks: LeasedTask[];
-  /** Whether some of the agent's slots were reserved for other projects. If so, another agent might get tasks that this one did not. */
+  /** Whether some of the agent's slots were reserved or kept free for other projects. If so, another agent might get tasks that this one did not. */
   readonly withheld: boolean;
 }
 
@@ -82,9 +87,11 @@ async function ask(database: Database, request: LeaseRequest, { demands, served 
     request.leaseSeconds,
     request.projectQuota ?? null,
     request.accountBudget ?? null,
+    request.slots === undefined ? null : lanes.map((lane) => request.slots?.[lane] ?? 0),
   ];
-  const text = "select unknown, served, tasks, withheld from lease_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-  const { rows } = await database.query<Answer>({ name: "lease-tasks", text, values });
+  const text = "select unknown, served, tasks, withheld from lease_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+  // The function skips locked rows. PostgreSQL 15 nevertheless aborted it once because of a deadlock.
+  const { rows } = await retryCollisions(() => database.query<Answer>({ name: "lease-tasks", text, values }));
   return rows[0] as Answer;
 }
 

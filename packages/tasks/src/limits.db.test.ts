@@ -43,7 +43,7 @@ describe("X021 an account's budget", () => {
     expect(countBy(leased, ({ accountUid }) => accountUid ?? "none")).toEqual({ [tight]: 2, [other]: 1, none: 1 });
   });
 
-  test("does not hold back tasks of other accounts of the project", async () => {
+  test("does not delay tasks of other accounts in the project", async () => {
     const [tight, other] = [createTask().uid, createTask().uid];
     await queue.enqueue(...repeat(9, { accountUid: tight, priority: 9 }), ...repeat(2, { accountUid: other }));
     await queue.lease({ lanes: { long: 1, short: 0 }, accountBudget: 1 });

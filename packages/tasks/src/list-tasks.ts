@@ -26,7 +26,7 @@ const operationName = "'op-' || right(t.operation_uid::text, 12)";
 /** The agent's name, or its uid if the agent was deleted. */
 const agentName = (uid: string): string => `coalesce((select e.name from entity e where e.uid = ${uid}), ${uid}::text)`;
 
-/** Columns that can be used as filters, by JSON path. */
+/** Columns that can be used as filters, keyed by JSON path. */
 export const taskColumns = {
   "spec.type": "d.type",
   "spec.entityKind": "t.object ->> 'entityKind'",
@@ -67,7 +67,7 @@ const object = `json_strip_nulls(json_build_object(
 
 const from = "from task_state t join task_demand d on d.id = t.demand";
 
-/** Selects tasks of the project, but not those of a deleted project that had the same name. */
+/** Selects the project's tasks, but not those of a deleted project that had the same name. */
 const ofProject = `t.project = $1 and t.created_at >= coalesce(
   (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
 
@@ -88,7 +88,9 @@ export async function listTasks(database: Database, list: TaskList): Promise<{ u
   return (await database.query<{ uid: string; object: string }>({ text, values })).rows;
 }
 
-/** Returns a task of the project as a JSON string, or undefined. If `environments` is given, the task's entity must be in one of them. */
+/**
+ * Returns one of the project's tasks as a JSON string, or undefined. If `environments` is given, the task's entity must be in one of them.
+ */
 export async function findTask(
   database: Database,
   project: string,

@@ -7,7 +7,7 @@ export interface AgentAbility {
   readonly types: "*" | readonly string[];
   /** Payload versions that the agent's release supports. */
   readonly payloadVersions: { readonly min: number; readonly max: number };
-  /** Who may use the agent's cloud identity. Nobody if undefined. The control plane decides this, not the agent. */
+  /** Who may use the agent's cloud identity. If undefined, nobody may use it. The control plane decides this, not the agent. */
   readonly identity?: IdentityGrants;
 }
 

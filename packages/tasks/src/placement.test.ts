@@ -17,7 +17,7 @@ test.for([
   { labels: { cloud: ["gcp"] }, missing: { cloud: "aws" } },
   { labels: { region: "aws" }, missing: { cloud: "aws" } },
   { labels: {}, missing: { cloud: "aws" } },
-])("M043 a task for cloud=aws lacks $missing at an agent with $labels", ({ labels, missing }) => {
+])("M043 an agent with $labels lacks $missing for a task that requires cloud=aws", ({ labels, missing }) => {
   expect(findMissingLabels({ cloud: "aws" }, labels)).toEqual(missing);
 });
 

@@ -40,7 +40,7 @@ export interface IdentityGrants {
   readonly accounts: readonly string[];
 }
 
-/** Returns the required labels that an agent does not have, including a missing identity grant. */
+/** Returns the placement entries that an agent does not satisfy: labels it lacks, and the identity entry if the grant is missing. */
 export function findMissingLabels(placement: Placement, labels: AgentLabels, identity?: IdentityGrants): Placement {
   return Object.fromEntries(
     Object.entries(placement).filter(([name, value]) =>

@@ -10,7 +10,7 @@ export interface AgentReport {
   readonly version: string;
 }
 
-/** An agent counts as live if its last report is at most this old. */
+/** An agent is considered live if its last report is at most this old. */
 export const agentLiveSeconds = 45;
 
 /** Minimum interval between writes while an agent's report is unchanged. */

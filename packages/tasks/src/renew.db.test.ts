@@ -114,7 +114,7 @@ test("M052 a cancelled task whose agent died is not retried", async () => {
   expect(await reap(0)).toMatchObject([{ uid, state: "cancelled" }]);
 });
 
-test("M047 a control plane that was down gives every lease its full time again, and shortens none", async () => {
+test("M047 after downtime, the control plane extends every lease to its full duration, and shortens none", async () => {
   await queue.enqueue({}, {}, {});
   const [early] = await queue.lease({ lanes: { long: 2, short: 0 }, leaseSeconds: 60 });
   await moveLeases(-30);

@@ -1,5 +1,5 @@
 import { isUid } from "@cloudwright/platform";
-import type { Database } from "@cloudwright/store";
+import { retryCollisions, type Database } from "@cloudwright/store";
 
 /** One task in a heartbeat. */
 export interface Renewal {
@@ -21,6 +21,13 @@ export type Renewed =
       readonly changed: boolean;
     };
 
+interface RenewedRow {
+  readonly uid: string;
+  readonly cancel_reason: string;
+  readonly leased_until: Date;
+  readonly changed: boolean;
+}
+
 /**
  * Renews leases, stores progress and returns the tasks that must stop. Wakes entities whose progress has changed. If `agentUid` is given,
  * only this agent's leases are renewed.
@@ -40,11 +47,7 @@ export async function renewTasks(
     leaseSeconds,
   ];
   const text = "select uid, cancel_reason, leased_until, changed from renew_tasks($1, $2, $3, $4, $5)";
-  const { rows } = await database.query<{ uid: string; cancel_reason: string; leased_until: Date; changed: boolean }>({
-    name: "renew-tasks",
-    text,
-    values,
-  });
+  const { rows } = await retryCollisions(() => database.query<RenewedRow>({ name: "renew-tasks", text, values }));
   const held = new Map(rows.map((row) => [row.uid, row]));
   return renewals.map(({ uid }) => {
     const row = held.get(uid);

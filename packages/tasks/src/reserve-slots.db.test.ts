@@ -71,7 +71,7 @@ test("X063 an interrupted project does not take the slot back between two tasks 
   expect(await leaseLong(1)).toMatchObject([{ project: "greedy" }]);
 });
 
-test("X063 a reserved slot that nobody uses goes back to the interrupted project, even if no server looks after reservations", async () => {
+test("X063 a reserved slot that nobody uses goes back to the interrupted project, even if no server manages reservations", async () => {
   await queue.end(await interruptForCalm(2));
   await passSeconds(119);
   expect(await leaseLong(1)).toEqual([]);
@@ -116,7 +116,7 @@ function createRandom(start: number): () => number {
   };
 }
 
-test(`X063 with two servers, a project waits a turn only before the first of its successive tasks, and slots do not idle (seed ${seed})`, async () => {
+test(`X063 with two servers, a project waits for one turn only before the first of its successive tasks, and slots do not idle (seed ${seed})`, async () => {
   const random = createRandom(seed);
   const pick = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
   const slots = pick(2, 5);
@@ -177,7 +177,7 @@ interface TestAgent {
 
 interface TestProject {
   readonly name: string;
-  /** True if all tasks of the project hang. Such a project always has more tasks than there are slots. */
+  /** True if all of the project's tasks hang. Such a project always has more tasks than there are slots. */
   readonly hangs: boolean;
   open: number;
   waitedSeconds: number;

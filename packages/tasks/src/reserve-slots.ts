@@ -52,8 +52,9 @@ export function planReservations(
 export type ReservationChange = "keep" | "touch" | { readonly slots: number };
 
 /**
- * Decides what happens to a reservation. It counts as used while other projects have at least as many tasks as it has slots, or while an
- * interrupted task of its own project is stopping. After `reservedSeconds` without use, it shrinks to the slots that other projects use.
+ * Decides what happens to a reservation. The reservation is considered used while other projects have at least as many tasks as it has
+ * slots, or while an interrupted task of its own project is stopping. After `reservedSeconds` without use, it shrinks to the slots that
+ * other projects use.
  */
 export function changeReservation(reservation: StoredReservation, running: readonly SlotUse[]): ReservationChange {
   const { agent_uid, lane, project, slots, idle_seconds } = reservation;

@@ -54,7 +54,7 @@ async function interruptAfterWait(sharing: SlotSharing): Promise<string[]> {
   return sharing.interrupt(nowMs);
 }
 
-test("X063 one project cannot occupy all slots for ever: a task beyond its share is interrupted and queued again", async () => {
+test("X063 one project cannot occupy all slots forever: a task beyond its share is interrupted and queued again", async () => {
   const hanging = await occupy("greedy", 4, 700);
   await queue.enqueue({ project: "patient" });
   const sharing = createSlotSharing(queue.pool, rules);
@@ -62,7 +62,7 @@ test("X063 one project cannot occupy all slots for ever: a task beyond its share
   expect(more).toEqual([]);
   const victim = hanging.find(({ uid }) => uid === stopped);
   expect(await renewTasks(queue.pool, [victim!], 60)).toMatchObject([
-    { accepted: true, cancelReason: expect.stringContaining("project patient waits for its share") },
+    { accepted: true, cancelReason: expect.stringContaining("project patient is waiting for its share") },
   ]);
   // While the interrupted task is stopping, no other task is interrupted.
   nowMs += 60_000;
@@ -73,7 +73,7 @@ test("X063 one project cannot occupy all slots for ever: a task beyond its share
 });
 
 test("X063 no task is interrupted before its turn is over, or for a project that already has its share", async () => {
-  await occupy("greedy", 3, 599);
+  await occupy("greedy", 3, 100);
   await queue.enqueue({ project: "patient" });
   expect(await interruptAfterWait(createSlotSharing(queue.pool, rules))).toEqual([]);
   await queue.query("update task_line set started_at = started_at - interval '1 hour' where lease_token is not null");
@@ -83,7 +83,7 @@ test("X063 no task is interrupted before its turn is over, or for a project that
   expect(await interruptAfterWait(createSlotSharing(queue.pool, rules))).toEqual([]);
 });
 
-test("X063 no task is interrupted for a project that no agent of these slots serves, or that is at its own limit", async () => {
+test("X063 no task is interrupted for a project that none of the agents with these slots serves, or that is at its own limit", async () => {
   agentUid = await createAgent("greedy");
   await occupy("greedy", 4, 3600);
   await queue.enqueue({ project: "patient" });
@@ -153,7 +153,7 @@ test("X063 a task that does not stop blocks sharing for five minutes at most, an
   expect(await queue.lease({ agentUid, lanes: { long: 2, short: 0 } })).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
 });
 
-test("X063 a task that a user cancelled and that does not stop blocks no other project", async () => {
+test("X063 a cancelled task that does not stop does not block other projects", async () => {
   const [cancelled, ...others] = await occupy("greedy", 4, 700);
   await cancelTasks(queue.pool, { uids: [cancelled!.uid] }, { reason: "not needed", running: "stop" });
   await queue.enqueue({ project: "patient" });

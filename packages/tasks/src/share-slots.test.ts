@@ -39,7 +39,7 @@ test(`X063 an interruption takes a slot only from a project above its share, and
     project,
     lane,
     agent: fc.nat(3),
-    seconds: fc.constantFrom(10, 600, 5000),
+    seconds: fc.constantFrom(10, 149, 150, 599, 600, 5000),
     stop: fc.constantFrom("", "", "fresh", "old"),
   });
   const group = fc.record({ project, lane, demand: fc.constantFrom(1, 2) });
@@ -67,14 +67,16 @@ test(`X063 an interruption takes a slot only from a project above its share, and
       for (const { task: one, victim } of chosen) {
         expect(one.demand).toBe(1);
         expect(victim).toMatchObject({ lane: one.lane, stopping: false });
-        expect(victim.seconds).toBeGreaterThanOrEqual(turnSeconds);
         expect(victim.project).not.toBe(one.project);
         const able = live.filter(({ serves }) => serves?.includes(one.project) ?? true).map(({ uid }) => uid);
         expect(able).toContain(victim.agent_uid);
+        const isOwn = (other: Running): boolean => other.project === one.project && other.lane === one.lane;
+        const hasSlot = running.some((other) => isOwn(other) && able.includes(other.agent_uid));
+        expect(victim.seconds).toBeGreaterThanOrEqual(hasSlot ? turnSeconds : turnSeconds / 4);
         const left = running.filter(
           (other) => other.project === victim.project && other.lane === one.lane && able.includes(other.agent_uid),
         );
-        const taken = chosen.filter((other) => other.victim.project === victim.project && other.task.lane === one.lane);
+        const taken = left.filter(({ uid }) => chosen.some((other) => other.victim.uid === uid));
         expect(left.length - taken.length).toBeGreaterThanOrEqual(1);
       }
     },
@@ -145,6 +147,22 @@ test(`X063 every project gets its share, whatever its oldest task requires and h
     },
   );
   fc.assert(property, { numRuns: 40, seed });
+});
+
+test("X063 a project without any slot waits only for a quarter of another project's turn", () => {
+  const hold = (owner: string, count: number, seconds: number): Running[] =>
+    Array.from({ length: count }, (_, nth) => {
+      const id = `${owner}${nth}`;
+      return { project: owner, lane: "long", agent_uid: "a0", account: "", uid: id, lease_token: id, stopping: false, seconds };
+    });
+  const ripe = [{ project: "patient", lane: "long" as const, demand: 1 }];
+  const choose = (running: Running[]) =>
+    chooseVictims({ ripe, waiting: ripe, running, agents: [createAgent("a0")], demands, soonFree: new Set() }, { turnSeconds });
+  expect(choose(hold("greedy", 4, 149))).toEqual([]);
+  expect(choose(hold("greedy", 4, 150))).toMatchObject([{ victim: { project: "greedy" } }]);
+  const withOwn = (seconds: number): Running[] => [...hold("greedy", 5, seconds), ...hold("patient", 1, 10)];
+  expect(choose(withOwn(599))).toEqual([]);
+  expect(choose(withOwn(600))).toMatchObject([{ victim: { project: "greedy" } }]);
 });
 
 test("X063 thousands of different requirements of one project cost no more comparisons than one", () => {

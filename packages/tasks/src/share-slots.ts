@@ -7,9 +7,12 @@ import type { Lane } from "./task.ts";
 import { stopSeconds } from "./time-limits.ts";
 
 export interface ShareRules {
-  /** A task that has run this long may be interrupted if its project uses more than its share. */
+  /**
+   * A task that has run this long may be interrupted if its project uses more than its share. A quarter of the time is enough if the
+   * waiting project has no slot at all.
+   */
   readonly turnSeconds: number;
-  /** A project must have waited this long for a slot before a task of another project is interrupted. */
+  /** A project must have waited this long for a slot before another project's task is interrupted. */
   readonly waitSeconds: number;
   /** Maximum numbers of leased tasks per project and per account. They apply even if slots are free. */
   readonly projectQuota: number | undefined;
@@ -25,7 +28,7 @@ export interface SlotSharing {
   interrupt(nowMs: number): Promise<string[]>;
 }
 
-/** Ready tasks of one project that have equal requirements for an agent. */
+/** One project's ready tasks that have the same agent requirements. */
 interface Waiting {
   readonly project: string;
   readonly lane: Lane;
@@ -42,7 +45,7 @@ const systemProject = "system";
 const noAccount = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Creates the slot sharing of one server. It tracks how long each project has been waiting and how long tasks have been stopping. A
+ * Creates the slot sharing for one server. It tracks how long each project has been waiting and how long tasks have been stopping. A
  * project's share is the number of busy slots on the agents that could run its task, divided by the number of projects that use or wait for
  * these slots.
  */
@@ -60,7 +63,7 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       const stopping = running.filter((task) => task.stopping).map(({ lease_token }) => lease_token);
       remember(stoppingSince, stopping, nowMs);
       const waitMs = rules.waitSeconds * 1000;
-      // After an interruption on its behalf, a project must wait for the full time again before the next one.
+      // After an interruption on its behalf, a project must wait for the full time again before the next interruption.
       for (const [turn, atMs] of interruptedAt) if (nowMs - atMs >= waitMs) interruptedAt.delete(turn);
       const ripe = waiting
         .filter((task) => nowMs - getAt(waitingSince, keyOf(task)) >= waitMs && !interruptedAt.has(turnOf(task)))
@@ -73,7 +76,7 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       for (const turn of findBelowShare(scene)) await releaseSlots(database, turn);
       const interrupted: string[] = [];
       const chosen = chooseVictims(scene, rules);
-      // Slots are reserved before the interruption, because they may become free at once.
+      // Slots are reserved before the interruption, because they may become free immediately.
       const victims = chosen.map(({ victim }) => victim);
       for (const reservation of planReservations(victims, running, soonFree)) await reserveSlots(database, reservation);
       for (const { task, victim } of chosen) {
@@ -142,7 +145,9 @@ export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds
     );
     if ((counts.get(task.project) ?? 0) >= share) continue;
     const free = slots.find(({ lease_token }) => soonFree.has(lease_token));
-    const victim = free ?? findVictim(task, held, { counts, share, turnSeconds: rules.turnSeconds });
+    const hasNone = !slots.some(({ project }) => project === task.project);
+    const turnSeconds = hasNone ? rules.turnSeconds / 4 : rules.turnSeconds;
+    const victim = free ?? findVictim(task, held, { counts, share, turnSeconds });
     if (victim === undefined) continue;
     served.add(turn);
     soonFree.delete(victim.lease_token);
@@ -166,7 +171,7 @@ export function findBelowShare(scene: Scene): Pick<Waiting, "project" | "lane">[
 interface Measure {
   /** The running tasks whose slots the waiting task could use. */
   readonly slots: readonly Running[];
-  /** The tasks in `slots` that will not free their slots soon. `counts` is their number by project. */
+  /** The tasks in `slots` that will not free their slots soon. `counts` is their number per project. */
   readonly held: readonly Running[];
   readonly counts: ReadonlyMap<string, number>;
   readonly share: number;
@@ -281,7 +286,7 @@ async function listRunning(database: Database): Promise<Running[]> {
 }
 
 async function requeue(database: Database, { lease_token }: Running, project: string): Promise<void> {
-  const reason = `interrupted and queued again, because project ${project} waits for its share of the agents`;
+  const reason = `interrupted and queued again, because project ${project} is waiting for its share of the agents`;
   const text = "insert into task_stop (lease_token, reason, kind) values ($1, $2, 'requeued') on conflict do nothing";
   await database.query({ name: "requeue-task", text, values: [lease_token, reason] });
 }

@@ -16,7 +16,7 @@ export interface TaskMoment {
   readonly message: string | null;
 }
 
-/** More tasks than any operation has. Excess tasks are omitted. */
+/** Maximum number of tasks, which is more than any operation has. Further tasks are omitted. */
 const mostTasks = 1000;
 /** Size limit for all log lines. The oldest lines are omitted first. */
 const mostLineBytes = 4 * 1024 * 1024;

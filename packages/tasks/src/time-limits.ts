@@ -3,7 +3,7 @@ import { cancelTasks } from "./cancel.ts";
 import { taskFaults } from "./faults.ts";
 import type { Lane } from "./task.ts";
 
-/** Maximum duration of one attempt in seconds, by task type or by lane. */
+/** Maximum duration of one attempt in seconds, per task type or per lane. */
 export interface TaskTimeLimits {
   readonly byLane: Readonly<Record<Lane, number>>;
   readonly byType: Readonly<Record<string, number>>;

@@ -11,7 +11,7 @@ export interface LongPollDeps {
   readonly clock: Clock;
 }
 
-/** Interval for queries without a notification. Delayed tasks become ready without one, and a notification can be lost. */
+/** Interval for queries without a notification. Delayed tasks become ready without a notification, and notifications can be lost. */
 const recheckMs = 1000;
 
 /** Leases tasks, waiting until some are ready or the timeout has passed. If the caller disconnects, leased tasks are handed back. */

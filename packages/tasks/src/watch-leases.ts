@@ -8,12 +8,13 @@ export interface LeaseWatch {
   readonly extended: number;
 }
 
-/** Longer than the interval between checks and shorter than any lease. A longer gap means that no server was running. */
+/** A gap between checks that is longer than this means that no server was running. The value is shorter than any lease. */
 const gapSeconds = 8;
 
 /**
  * Reaps tasks whose leases expired longer ago than the grace period. Servers call this every one to two seconds. A longer gap between calls
- * means that no server was running and agents could not renew their leases. All leases are then extended, so that an outage loses no work.
+ * means that no server was running and agents could not renew their leases. All leases are then extended, so that no work is lost in an
+ * outage.
  */
 export async function watchLeases(deps: FinishDeps, leaseSeconds: number, graceSeconds: number): Promise<LeaseWatch> {
   const text = `with before as (select seen_at from lease_watch for update)

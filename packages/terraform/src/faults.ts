@@ -78,12 +78,12 @@ export const terraformFaults = defineFaults("terraform", {
   failed: {
     kind: "internal",
     retry: "backoff",
-    when: "Terraform failed with an error that matches no other code",
+    when: "Terraform failed with an error that does not match any other code",
     help: "Read the run's diagnostics and log.",
   },
   bad_configuration: {
     kind: "invalid",
-    when: "Terraform rejects the configuration",
+    when: "Terraform rejected the configuration",
     help: "Correct the configuration at the file and line in the message.",
   },
   condition_failed: {

@@ -27,7 +27,7 @@ describe.skipIf(!terraform.found)("configurations with any subset of their resou
   };
 
   describe.each(Object.keys(richSpecs))("%s", (name) => {
-    test("X010 X031 any subset that the state lacks is adopted without creating, replacing or deleting anything", async () => {
+    test("X010 X031 any subset missing from the state is adopted, and nothing is created, replaced or deleted", async () => {
       const rich = await build(name);
       const built = await rich.list();
       for (const probability of [random(), random(), 1]) {

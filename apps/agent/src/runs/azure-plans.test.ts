@@ -87,7 +87,7 @@ describe.skipIf(!terraform.found)("golden plans of networks and storages in Azur
   };
   const render = (uid: string): string => {
     const stored = platform.endpoint.plans.get(uid);
-    if (stored === undefined) throw new Error("the plan did not come");
+    if (stored === undefined) throw new Error("the plan was not stored");
     return renderGoldenPlan(stored, shown);
   };
   const fileOf = (name: string): string => join(import.meta.dirname, "golden", `${name}.json`);

@@ -2,6 +2,7 @@ import { createWarmDirectories, type JsonObject } from "@cloudwright/deployer";
 import type { StoredPlan } from "@cloudwright/deployer/testing";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { renderGoldenPlan, upgradeAttributes } from "../testing/golden-plan.ts";
 import { addNetwork, inNetwork } from "../testing/network-above.ts";
 import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
@@ -35,7 +36,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     const plan: TestCluster["plan"] = async (spec, nodePools = []) => {
       const uid = (await entity.run("cluster.plan", { ...common, spec, nodePools }))["plan"] as string;
       const stored = platform.endpoint.plans.get(uid);
-      if (stored === undefined) throw new Error("the plan did not come");
+      if (stored === undefined) throw new Error("the plan was not stored");
       return { ...stored, uid };
     };
     const apply: TestCluster["apply"] = (planUid, spec, nodePools = []) =>
@@ -43,7 +44,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     return { entity, plan, apply, build: async (spec, pools) => apply((await plan(spec, pools)).uid, spec, pools) };
   }
 
-  test("M069 M160 a cluster of v0.1.0 keeps its version until its spec changes, and is upgraded to v1.0.0 in place", async () => {
+  test("M069 M160 a v0.1.0 cluster keeps its version until its spec changes, and is then upgraded to v1.0.0 in place", async () => {
     const cluster = await openCluster();
     const old = { version: "1.33", infra: { version: "v0.1.0" } };
     expect(await cluster.build(old)).toMatchObject({ infra_version: "v0.1.0", version: "1.33" });
@@ -51,6 +52,9 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     expect((await cluster.plan({ version: "1.33" })).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
     const spec = { version: "1.33", infra: { version: "v1.0.0" } };
     const planned = await cluster.plan(spec);
+    await expect(renderGoldenPlan(planned, upgradeAttributes)).toMatchFileSnapshot(
+      join(import.meta.dirname, "golden", "cluster-upgrade-of-v0.1.0-to-v1.0.0.json"),
+    );
     const actions = actionsOf(planned);
     const made = Object.keys(actions).filter((address) => actions[address] !== "create");
     expect(Object.fromEntries(made.map((address) => [address, actions[address]]))).toEqual({
@@ -146,7 +150,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     const nothing = { create: 0, update: 0, replace: 0, delete: 0 };
     await cluster.build({ version: "1.32", workers: 0 });
     expect(Object.keys(await addOns()).toSorted()).toEqual(["eks-pod-identity-agent", "kube-proxy", "vpc-cni"]);
-    // Installs older add-on versions, as if EKS had introduced newer defaults since.
+    // Installs older add-on versions, as if EKS had changed its defaults to newer versions since the cluster was created.
     const older = { coredns: "v1.11.3-eksbuild.1", "vpc-cni": "v1.19.0-eksbuild.1" };
     const asked = Object.entries(older).map(([name, version]) => ({ name, version }));
     await cluster.build({ version: "1.32", workers: 1, addOns: asked });
@@ -191,7 +195,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     expect(built?.attributes["vpc_config"]).toMatchObject([{ public_access_cidrs: ["198.51.100.1/32"] }]);
   });
 
-  test("M034 M126 an invisible role, a throttled cloud and a failing node group are reported by name, and a retry succeeds", async () => {
+  test("M034 M126 the error names a role that is not visible yet, throttling or the failed node group, and a retry succeeds", async () => {
     const cluster = await openCluster();
     const tenant = cluster.entity.account.uid;
     const spec = { version: "1.34" };

@@ -1,8 +1,9 @@
 import { createWarmDirectories, type JsonObject } from "@cloudwright/deployer";
 import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
-import { changeRecord } from "@cloudwright/simulator";
+import { changeRecord, findSimulatedCloud } from "@cloudwright/simulator";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { renderGoldenPlan, upgradeAttributes } from "../testing/golden-plan.ts";
 import { forgetResources, taintResources } from "../testing/lose-resources.ts";
 import { addNetwork, inNetwork } from "../testing/network-above.ts";
 import { openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
@@ -26,6 +27,15 @@ const at = (version: string, spec: JsonObject = {}): JsonObject => ({ version: "
 const actionsOf = ({ changes }: Pick<StoredPlan, "changes">): Record<string, unknown> =>
   Object.fromEntries(changes.map(({ address, action }) => [address as string, action]));
 
+/**
+ * Compares an upgrade plan with its golden file, which is reviewed like code. `vitest run <this test file> --update` rewrites the golden
+ * file.
+ */
+async function expectGolden(name: string, plan: StoredPlan): Promise<void> {
+  const path = join(import.meta.dirname, "golden", `${name}.json`);
+  await expect(renderGoldenPlan(plan, upgradeAttributes)).toMatchFileSnapshot(path);
+}
+
 describe.skipIf(!terraform.found)("clusters in AWS change version and settings", () => {
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
@@ -38,7 +48,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     const plan: TestCluster["plan"] = async (spec, request = {}) => {
       const uid = (await entity.run("cluster.plan", { ...common, ...request, spec }))["plan"] as string;
       const stored = platform.endpoint.plans.get(uid);
-      if (stored === undefined) throw new Error("the plan did not come");
+      if (stored === undefined) throw new Error("the plan was not stored");
       return { ...stored, uid };
     };
     return {
@@ -67,7 +77,9 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     expect(await cluster.read("aws_cloudwatch_log_group")).not.toHaveProperty("tags");
     // v0.1.0 does not manage the log group and must not delete the logs in it.
     expect((await cluster.plan(at("v0.1.0", logs))).counts).toMatchObject(none);
-    const actions = actionsOf(await cluster.plan(at("v1.1.0", logs)));
+    const upgrade = await cluster.plan(at("v1.1.0", logs));
+    await expectGolden("cluster-upgrade-of-v0.1.0-to-v1.1.0", upgrade);
+    const actions = actionsOf(upgrade);
     expect(Object.fromEntries(Object.entries(actions).filter(([, action]) => action !== "create"))).toEqual({
       "aws_eks_cluster.this": "update",
       'aws_cloudwatch_log_group.cluster["made"]': "update",
@@ -88,11 +100,12 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     await cluster.build(at("v1.0.0"), { labels, nodePools });
     const planned = await cluster.plan(at("v1.1.0"), { labels, nodePools });
     expect(actionsOf(planned)).toEqual({ 'aws_iam_role_policy.cluster["made"]': "update" });
+    await expectGolden("cluster-upgrade-of-v1.0.0-to-v1.1.0", planned);
     await cluster.build(at("v1.1.0"), { labels, nodePools });
     const { enabled_cluster_log_types: logTypes, deletion_protection: isProtected } = await cluster.read("aws_eks_cluster");
     expect([logTypes, isProtected]).toEqual([[], false]);
     expect((await cluster.plan(at("v1.1.0"), { labels, nodePools })).counts).toMatchObject(none);
-    // The next upgrade of Kubernetes replaces all nodes anyway, so the new ones get the current defaults.
+    // The next Kubernetes upgrade replaces all nodes anyway, so the new nodes get the current defaults.
     await cluster.build(at("v1.1.0", { version: "1.35" }), { labels, nodePools });
     const [template] = await cluster.entity.list("aws_launch_template");
     expect(JSON.stringify(template?.attributes)).toContain("/dev/xvda");
@@ -156,7 +169,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     expect(await cluster.entity.list("aws_eks_cluster")).toEqual([]);
   });
 
-  test("X010 M069 a cluster whose first creation failed with v1.0.0 continues with v1.1.0, despite the access entry that EKS made", async () => {
+  test("X010 M069 a cluster whose first creation failed with v1.0.0 continues with v1.1.0, despite the access entry that EKS created", async () => {
     const cluster = await openCluster();
     const { uid } = await cluster.plan(at("v1.0.0"));
     const tenant = cluster.entity.account.uid;
@@ -179,7 +192,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     expect(await cluster.entity.list("aws_eks_cluster")).toEqual([]);
   });
 
-  test("X010 the deletion of an unfinished cluster changes none of its settings, so that its endpoint stays as it is", async () => {
+  test("X010 deleting an unfinished cluster does not change its settings, so its endpoint stays as it is", async () => {
     const cluster = await openCluster();
     await cluster.build(at("v1.1.0"));
     const { account } = cluster.entity;
@@ -199,7 +212,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     expect(await cluster.entity.list("aws_eks_cluster")).toEqual([]);
   });
 
-  test("M120 a version in extended support is created with extended support, because EKS refuses standard support for it", async () => {
+  test("M120 a version in extended support is created with extended support, because EKS rejects standard support for it", async () => {
     const cluster = await openCluster();
     await cluster.build(at("v1.1.0", { version: "1.33" }));
     expect(await cluster.read("aws_eks_cluster")).toMatchObject({ upgrade_policy: [{ support_type: "EXTENDED" }] });
@@ -227,7 +240,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     const groups = await cluster.entity.list("aws_eks_node_group");
     const tagsOf = groups.map(({ attributes }) => attributes["tags"]);
     expect(tagsOf).toContainEqual(expect.objectContaining({ team: "b", cost: "y" }));
-    // A new pool gets the current labels at once.
+    // A new pool gets the current labels immediately.
     const more: Pools = [...pools({ cost: "y" }), { uid: "q", name: "late", spec: { min: 1, desired: 1, max: 3 } }];
     expect(actionsOf(await cluster.plan(at("v1.1.0"), { ...changed, nodePools: more }))).toEqual({
       'aws_eks_node_group.pool["late"]': "create",
@@ -296,7 +309,38 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     ]);
   });
 
-  test("M128 M134 offered add-ons that call AWS get a role each, below the given path and limited by the given boundary", async () => {
+  test("M126 M069 a v1.0.0 cluster whose spec lists its creator is created and upgraded, and keeps only the access entry that EKS created", async () => {
+    const cluster = await openCluster();
+    const creator = await findCreator(cluster);
+    const other = "arn:aws:iam::123456789012:user/ann";
+    const accessEntries = [creator, other].map((principalArn) => ({ principalArn, policy: "view" }));
+    const listEntries = async (): Promise<Record<string, boolean>> =>
+      Object.fromEntries(
+        (await cluster.entity.list("aws_eks_access_entry")).map(({ attributes }) => [
+          attributes["principal_arn"] as string,
+          attributes["tags"] !== undefined,
+        ]),
+      );
+    for (const version of ["v1.0.0", "v1.1.0"]) {
+      await cluster.build(at(version, { aws: { accessEntries } }));
+      expect(await listEntries()).toEqual({ [creator]: false, [other]: true });
+      expect((await cluster.plan(at(version, { aws: { accessEntries } }))).counts).toMatchObject(none);
+    }
+    await cluster.destroy(at("v1.1.0", { aws: { accessEntries } }));
+    expect(await listEntries()).toEqual({});
+  });
+
+  /** Returns the principal that creates clusters in the simulated account of a test cluster. */
+  async function findCreator(cluster: TestCluster): Promise<string> {
+    const control = findSimulatedCloud("aws")?.openAccount?.({
+      inventory: platform.inventory,
+      tenant: cluster.entity.account.uid,
+      region: "eu-west-1",
+    }).clusters;
+    return (await control?.findPrincipal("none")) ?? "";
+  }
+
+  test("M128 M134 offered add-ons that call AWS get a role each, with the given path and permissions boundary", async () => {
     const cluster = await openCluster();
     const boundary = "arn:aws:iam::123456789012:policy/boundary";
     const spec = at("v1.1.0", {

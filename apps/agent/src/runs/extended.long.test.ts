@@ -83,7 +83,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     await silent.run("network.destroy");
   });
 
-  test("M064 M066 M084 credentials of a stack are in the environment of its programs and nowhere else", async () => {
+  test("M064 M066 M084 a stack's credentials are in the environment of its programs and nowhere else", async () => {
     const canary = "canary-of-the-account-5f1e";
     const given = {
       ...getStack(),
@@ -107,7 +107,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     await entity.run("network.destroy");
   });
 
-  test("M065 M074 an external state is used for everything, while plans stay in the platform", async () => {
+  test("M065 M074 an external backend is used for all states, but the platform still stores the plans", async () => {
     const elsewhere = await startTestEndpoint();
     onTestFinished(() => elsewhere.close());
     const backend: Stack["backend"] = ({ uid }) => createHttpBackend(elsewhere.access(uid));
@@ -129,7 +129,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     const root = join(platform.directory, "installed");
     addVersion(root, "v0.1.0", [], (main) => main.replace("cloudwright/sim", "acme/sim"));
     const openCloud: DeployerDeps["openCloud"] = async () => ({
-      providers: { filesystemMirror: join(cloud.directory, "mirror-a") },
+      openTerraform: async () => ({ providers: { filesystemMirror: join(cloud.directory, "mirror-a") } }),
       listOwned: async () => [],
       openCluster: async () => {
         throw new Error("this test installs no add-ons");

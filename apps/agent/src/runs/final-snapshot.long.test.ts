@@ -11,7 +11,7 @@ describe.skipIf(!terraform.found)("volumes with a final snapshot", () => {
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());
 
-  test("M137 X010 leave exactly one snapshot, whatever their type and however often the deletion fails", async () => {
+  test("M137 X010 leave exactly one snapshot, regardless of their type and of how often the deletion fails", async () => {
     const type = types[Math.floor(random() * types.length)];
     const volume = { sizeGib: 200, zone: "b", finalSnapshot: true, ...type };
     const rich = await openRichEntity(platform, { service: "storage", spec: { volume, infra: { version: "v1.2.0" } } });

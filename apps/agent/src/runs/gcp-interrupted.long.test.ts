@@ -1,5 +1,7 @@
 import type { JsonObject } from "@cloudwright/deployer";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { forgetResources } from "../testing/lose-resources.ts";
+import { gkeNetwork, gkeParents } from "../testing/rich-specs-gke.ts";
 import { faultOf, openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
 const region = "europe-west1";
@@ -80,7 +82,7 @@ describe.skipIf(!terraform.found)("interrupted runs in Google Cloud with real Te
     expect(await owner.list()).toEqual([]);
   });
 
-  test("M119 addresses of Cloud NAT are released before they are deleted, in every direction", async () => {
+  test("M119 Cloud NAT addresses are released before they are deleted, whatever the change", async () => {
     const entity = platform.openEntity({}, "gcp");
     const at = (nat: string, natIps: number): JsonObject => ({ region, nat, gcp: { natIps } });
     await entity.build(at("single", 3));
@@ -98,5 +100,37 @@ describe.skipIf(!terraform.found)("interrupted runs in Google Cloud with real Te
     expect(await entity.list("google_compute_router")).toEqual([]);
     await entity.run("network.destroy", { spec: at("none", 0) });
     expect(await entity.list()).toEqual([]);
+  });
+
+  test("X010 M136 the next apply restores a workload identity binding that the state lost, without a duplicate, and the binding is removed with its cluster", async () => {
+    const entity = platform.openEntity({}, "gcp");
+    const tenant = entity.account.uid;
+    for (const record of gkeNetwork) await platform.inventory.put(tenant, record);
+    const email = "website@simulated.iam.gserviceaccount.com";
+    const id = `projects/simulated/serviceAccounts/${email}`;
+    const attributes = { id, email, name: id, account_id: "website", project: "simulated" };
+    await platform.inventory.put(tenant, { type: "google_service_account", id, attributes });
+    const workloadIdentities = [{ namespace: "shop", serviceAccount: "web", googleServiceAccount: email }];
+    const options = {
+      name: "shop",
+      parents: [...gkeParents],
+      spec: { version: "1.34", workers: 1, gcp: { workloadIdentities } },
+    };
+    const plan = async (): Promise<string> => (await entity.run("cluster.plan", options))["plan"] as string;
+    const bindings = async (): Promise<readonly unknown[]> =>
+      (await entity.list("google_service_account_iam_member")).map(({ attributes: { member } }) => member);
+    await entity.run("cluster.apply", { ...options, plan: await plan() });
+    const before = await bindings();
+    expect(before).toHaveLength(1);
+    forgetResources(platform, entity, ({ type }) => type === "google_service_account_iam_member");
+    const uid = await plan();
+    expect(platform.endpoint.plans.get(uid)?.counts).toMatchObject({ create: 1, update: 0, replace: 0, delete: 0 });
+    await entity.run("cluster.apply", { ...options, plan: uid });
+    expect(await bindings()).toEqual(before);
+    expect(platform.endpoint.plans.get(await plan())?.changes).toEqual([]);
+    await entity.run("cluster.destroy", options);
+    expect(await bindings()).toEqual([]);
+    // The service account itself belongs to the user and must not be deleted.
+    expect((await entity.list("google_service_account")).map((record) => record.id)).toEqual([id]);
   });
 });

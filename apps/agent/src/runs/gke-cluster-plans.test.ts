@@ -26,7 +26,7 @@ const requests: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnTy
         logTypes: ["none"],
         gatewayApi: false,
         workloadIdentities: [
-          { namespace: "apps", serviceAccount: "web", googleServiceAccount: "web@acme-1.iam.gserviceaccount.com" },
+          { namespace: "apps", serviceAccount: "web", googleServiceAccount: "website@acme-1.iam.gserviceaccount.com" },
         ],
       },
     },

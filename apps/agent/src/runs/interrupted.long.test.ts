@@ -63,7 +63,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X030 after SIGKILL during a removal, the next run refreshes and also removes resources in no state", async () => {
+  test("X030 after SIGKILL during a removal, the next run refreshes the state and also removes resources that are in no state", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);
     await hang(entity, "delete", "aws_internet_gateway", 1);
@@ -77,7 +77,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X030 X031 a killed run is resumed in its directory although the control plane has got another address", async () => {
+  test("X030 X031 a killed run is resumed in its directory although the control plane's address has changed", async () => {
     const entity = platform.openEntity();
     const directory = mkdtempSync(join(platform.directory, "task-"));
     await entity.build(oneZone);

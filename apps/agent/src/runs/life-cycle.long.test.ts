@@ -25,7 +25,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
     expect(await entity.list()).toEqual([]);
     const outputs = await entity.apply(first.uid, oneZone);
     const [vpc] = await entity.list("aws_vpc");
-    expect(outputs).toMatchObject({ network_id: vpc?.id, infra_version: "v1.1.0" });
+    expect(outputs).toMatchObject({ network_id: vpc?.id, infra_version: "v1.2.0" });
     expect(outputs).not.toHaveProperty("lock_file");
 
     const same = await entity.plan(oneZone);

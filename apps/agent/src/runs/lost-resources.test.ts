@@ -61,7 +61,7 @@ describe.skipIf(!terraform.found)("resources that the state lacks, with real Ter
     for (const { id } of forgotten)
       expect(message).toMatch(new RegExp(`cloud state adopt network/\\S+ '${type}\\.[^ ]+' ${id}\``));
     expect(message).toContain("--force");
-    // This run gets no list of forgotten resources, so it adopts and deletes them.
+    // This run does not receive the list of forgotten resources, so it adopts and deletes them.
     await entity.run("network.destroy", { spec: oneZone });
     expect(await entity.list()).toEqual([]);
   });

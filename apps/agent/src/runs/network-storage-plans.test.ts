@@ -26,6 +26,7 @@ const specs: Readonly<Record<string, JsonObject>> = {
       aclRules: [{ number: 10, subnets: "public", direction: "in", action: "deny", cidr: "192.0.2.0/24" }],
     },
   },
+  "network-ipv6": { zones: ["a"], nat: "single", aws: { ipv6: true } },
   "storage-bucket": {
     bucket: {
       versioning: true,
@@ -59,8 +60,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   aws_s3_bucket_server_side_encryption_configuration: ["rule"],
   aws_s3_bucket_versioning: ["versioning_configuration"],
   aws_security_group: ["name"],
-  aws_subnet: ["availability_zone", "cidr_block", "map_public_ip_on_launch", "tags"],
-  aws_vpc: ["cidr_block", "enable_dns_hostnames", "enable_dns_support", "tags"],
+  aws_subnet: ["assign_ipv6_address_on_creation", "availability_zone", "cidr_block", "map_public_ip_on_launch", "tags"],
+  aws_vpc: ["assign_generated_ipv6_cidr_block", "cidr_block", "enable_dns_hostnames", "enable_dns_support", "tags"],
   aws_vpc_endpoint: ["private_dns_enabled", "service_name", "vpc_endpoint_type"],
   aws_vpc_security_group_ingress_rule: ["cidr_ipv4", "from_port", "ip_protocol", "to_port"],
 };
@@ -85,7 +86,7 @@ describe.skipIf(!terraform.found)("golden plans of networks and storages in AWS"
     });
     await platform.createDeployer().handle(task);
     const stored = platform.endpoint.plans.get(`plan-of-${name}`);
-    if (stored === undefined) throw new Error("the plan did not come");
+    if (stored === undefined) throw new Error("the plan was not stored");
     await expect(renderGoldenPlan(stored, shown)).toMatchFileSnapshot(join(import.meta.dirname, "golden", `${name}.json`));
   });
 });

@@ -114,7 +114,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     expect(since.some(({ keyId, service }) => keyId.startsWith("ASIA") && service === "s3")).toBe(true);
   });
 
-  test("M020 fails with the revocation as the cause if credentials are revoked while it runs", async () => {
+  test("M020 reports the revocation as the cause if credentials are revoked during the run", async () => {
     const { run } = open();
     const { plan } = await run("probe.plan");
     // The plan has already read from S3 once. The apply reads from S3 again after creating a resource.
@@ -136,7 +136,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     expect(fault.message).toContain(roleArn);
   });
 
-  test("M020 verification asks for the caller's identity and rejects another account with both ids", async () => {
+  test("M020 verification reads the caller's identity and rejects any other account, naming both ids", async () => {
     const done = await open().run("account.verify");
     expect(done).toMatchObject({ account_id: "123456789012", identity: expect.stringContaining("arn:aws:") });
     const fault = await faultOf(open({ aws: { ...keys, accountId: "999999999999" } }).run("account.verify"));

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@cloudwright/deployer";
-import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
+import { createRandom, printSeed, type StoredPlan, type TestTaskOptions } from "@cloudwright/deployer/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
@@ -21,7 +21,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     return entity.run("storage.apply", { ...below(spec), plan: uid });
   };
 
-  test("M069 a network of v0.1.0 keeps its version until v1.0.0 is requested; the upgrade is previewed and replaces nothing", async () => {
+  test("M069 a v0.1.0 network keeps its version until v1.0.0 is requested; the upgrade is previewed and replaces nothing", async () => {
     const entity = platform.openEntity();
     const spec = { zones: ["a"], nat: "single" };
     const before = await entity.build({ ...spec, infra: { version: "v0.1.0" } });
@@ -45,7 +45,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M069 M115 a network of v1.0.0 is upgraded to v1.1.0 by adopting its routes; foreign routes stay, and the gateway keeps its zone", async () => {
+  test("M069 M115 a v1.0.0 network is upgraded to v1.1.0 by adopting its routes; routes added by others remain, and the gateway keeps its zone", async () => {
     const entity = platform.openEntity();
     const at = (zones: string[], nat: string, version: string): JsonObject => ({ zones, nat, infra: { version } });
     const before = await entity.build(at(["b", "c"], "single", "v1.0.0"));
@@ -91,7 +91,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     }
   });
 
-  test("M069 M115 an upgrade with another zone keeps the NAT gateway, and a blackhole of v1.0.0 is cleared", async () => {
+  test("M069 M115 an upgrade with another zone keeps the NAT gateway, and a blackhole route left by v1.0.0 is removed", async () => {
     const entity = platform.openEntity();
     const at = (zones: string[], nat: string, version: string): JsonObject => ({ zones, nat, infra: { version } });
     await entity.build(at(["b"], "single", "v1.0.0"));
@@ -105,6 +105,47 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     expect(await states()).toContain("blackhole");
     await other.build(at(["a"], "none", "v1.1.0"));
     expect(await states()).toEqual(["active"]);
+  });
+
+  test("M069 M110 M138 upgrading any network from v1.1.0 to v1.2.0 changes nothing, and enabling IPv6 afterwards replaces nothing", async () => {
+    const random = createRandom(printSeed("network upgrade"));
+    const isChosen = (): boolean => random() < 0.5;
+    const zones = ["a", "b", "c"].filter(isChosen);
+    const spec: JsonObject = {
+      zones: zones.length === 0 ? ["b"] : zones,
+      nat: ["none", "single", "per-zone"][Math.floor(random() * 3)] ?? "none",
+    };
+    const aws: JsonObject = {
+      ...(isChosen() ? { flowLogs: true, loadBalancerIps: 1 } : {}),
+      ...(isChosen() ? { secondaryCidrs: ["100.64.0.0/16"], controlPlanePeerCidrs: ["172.16.0.0/16"] } : {}),
+      ...(isChosen() ? { publicIpsOnLaunch: true } : {}),
+    };
+    const at = (version: string, change: JsonObject = {}): JsonObject => ({
+      ...spec,
+      aws: { ...aws, ...change },
+      infra: { version },
+    });
+    const entity = platform.openEntity();
+    const before = await entity.build(at("v1.1.0"));
+    // The network keeps its version until the upgrade is requested.
+    expect((await entity.plan({ ...spec, aws })).stored).toMatchObject({ counts: none });
+    const upgrade = await entity.plan(at("v1.2.0"));
+    expect(upgrade.stored).toMatchObject({ upgradedFrom: "v1.1.0", counts: none });
+    expect(upgrade.stored.changes.filter(({ action }) => action !== "none")).toEqual([]);
+    const after = await entity.apply(upgrade.uid, at("v1.2.0"));
+    expect(after).toMatchObject({ ...before, infra_version: "v1.2.0", nat_retiring: [], ipv6_cidr: "" });
+    expect(after).not.toHaveProperty("next_run");
+    expect(await entity.run("network.check", { spec: at("v1.2.0") })).toMatchObject({ drifted: false });
+
+    const wider = await entity.plan(at("v1.2.0", { ipv6: true }));
+    expect(wider.stored.counts).toMatchObject({ replace: 0, delete: 0 });
+    const outputs = await entity.apply(wider.uid, at("v1.2.0", { ipv6: true }));
+    expect(outputs).toMatchObject({ network_id: before["network_id"], ipv6_cidr: expect.stringMatching(/::\/56$/) as string });
+    expect((await entity.plan(at("v1.2.0", { ipv6: true }))).stored.counts).toEqual(none);
+    expect(await faultOf(entity.plan(at("v1.2.0")))).toMatchObject({ code: "deployer.bad_spec" });
+    // A spec that cannot be planned does not prevent the deletion.
+    await entity.run("network.destroy", { spec: at("v1.2.0") });
+    expect(await entity.list()).toEqual([]);
   });
 
   test("M069 M137 a bucket is upgraded from v1.0.0 to v1.1.0; the error for v0.1.0 names the path", async () => {
@@ -172,7 +213,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     expect(await guest.run("network.destroy", beside)).toEqual({});
   });
 
-  test("M137 a bucket with objects is kept and the count reported, until its spec allows deleting them", async () => {
+  test("M137 a bucket with objects is kept and the object count is reported, until the spec allows deleting the objects", async () => {
     const entity = platform.openEntity();
     const spec = { bucket: { versioning: true } };
     const { resource_id: bucket } = await buildStorage(entity, spec);

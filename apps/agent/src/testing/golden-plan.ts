@@ -20,3 +20,24 @@ export function renderGoldenPlan({ changes }: StoredPlan, shown: Readonly<Record
     });
   return `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`;
 }
+
+/** Attributes shown in the golden files of AWS cluster upgrades. Their values do not contain the entity's uid. */
+export const upgradeAttributes: Readonly<Record<string, readonly string[]>> = {
+  aws_cloudwatch_log_group: ["retention_in_days"],
+  aws_eks_access_entry: ["kubernetes_groups", "type"],
+  aws_eks_access_policy_association: ["policy_arn"],
+  aws_eks_addon: ["addon_name"],
+  aws_eks_cluster: [
+    "access_config",
+    "deletion_protection",
+    "enabled_cluster_log_types",
+    "encryption_config",
+    "upgrade_policy",
+    "version",
+  ],
+  aws_eks_node_group: ["ami_type", "capacity_type", "disk_size", "instance_types", "labels", "scaling_config", "taint"],
+  aws_eks_pod_identity_association: ["namespace", "service_account"],
+  aws_iam_role_policy_attachment: ["policy_arn"],
+  aws_kms_key: ["enable_key_rotation"],
+  aws_launch_template: ["block_device_mappings", "metadata_options"],
+};

@@ -37,7 +37,7 @@ const record = (type: string, id: string, attributes: CloudRecord["attributes"])
   attributes: { id, ...attributes },
 });
 
-/** Records of that network and of an identity that clusters can use. */
+/** Records of the network in `aksParents` and of an identity that clusters can use. */
 export const azureNetworkRecords: readonly CloudRecord[] = [
   record("azurerm_resource_group", group, { name: "net", location: region }),
   record("azurerm_virtual_network", network, { name: "net", location: region, address_space: ["10.0.0.0/16"], tags: {} }),

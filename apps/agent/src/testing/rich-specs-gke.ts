@@ -45,8 +45,8 @@ export const gkeNetwork: readonly CloudRecord[] = [
   },
 ];
 
-// The spec has no KMS key of its own, because Cloud KMS never deletes keys. It has no workload identities either, because those are
-// bindings in the policies of service accounts that belong to the user.
+// The spec does not create a KMS key, because Cloud KMS never deletes keys. It has no workload identities either, because those are
+// bindings in the policies of the user's service accounts.
 const inVersion = (version: string): RichSpec => ({
   service: "cluster",
   cloud: "gcp",

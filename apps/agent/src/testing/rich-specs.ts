@@ -44,6 +44,10 @@ export const richSpecs: Readonly<Record<string, RichSpec>> = {
     service: "network",
     spec: at("v1.1.0", { zones, nat: "per-zone", aws: { ...networkSettings, ...laterSettings } }),
   },
+  "network/aws/v1.2.0": {
+    service: "network",
+    spec: at("v1.2.0", { zones, nat: "per-zone", aws: { ...networkSettings, ...laterSettings, ipv6: true } }),
+  },
   "kubernetes/aws/v0.1.0": {
     service: "cluster",
     spec: at("v0.1.0", { version: "1.33", workers: 2 }),

@@ -106,7 +106,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
     const plan: TestEntity["plan"] = async (spec = {}) => {
       const planned = (await run("network.plan", { spec }))["plan"] as string;
       const stored = endpoint.plans.get(planned);
-      if (stored === undefined) throw new Error("the plan did not come");
+      if (stored === undefined) throw new Error("the plan was not stored");
       return { uid: planned, stored };
     };
     const apply: TestEntity["apply"] = (planUid, spec = {}) => run("network.apply", { spec, plan: planUid });

@@ -11,7 +11,14 @@ test("M223 the policy of an account is printed as JSON and nothing else, for all
   const { run } = createFakeWorld();
   await run("account", "create", "prod", "--cloud", "aws", "--aws-agent-credentials");
   const all = JSON.parse((await run("account", "iam-policy", "prod")).out) as { Statement: { Sid: string }[] };
-  expect(all.Statement.map(({ Sid }) => Sid)).toEqual(["Network", "Cluster", "Storage", "PassRole", "CreateServiceLinkedRole"]);
+  expect(all.Statement.map(({ Sid }) => Sid)).toEqual([
+    "Network",
+    "Cluster",
+    "Storage",
+    "Instance",
+    "PassRole",
+    "CreateServiceLinkedRole",
+  ]);
   expect((await run("account", "iam-policy", "prod")).err).toContain("6144");
   expect((await run("account", "iam-policy", "prod", "--feature", "cluster")).err).toBe("");
   const some = JSON.parse(
@@ -28,19 +35,19 @@ test("M223 the permissions of a Google Cloud account are printed as a custom rol
   const printed = await run("account", "policy", "prod");
   expect(printed).toMatchObject({ code: 0, err: "" });
   const role = JSON.parse(printed.out) as { includedPermissions: string[] };
-  expect(role).toMatchObject({ stage: "GA", title: "Cloudwright network, cluster, storage" });
+  expect(role).toMatchObject({ stage: "GA", title: "Cloudwright network, cluster, storage, instance" });
   expect(role.includedPermissions).toContain("container.clusters.create");
-  for (const [cloud, marker] of [
-    ["gcp", "compute.networks.create"],
-    ["aws", "ec2:CreateVpc"],
+  for (const [cloud, marker, features] of [
+    ["gcp", "compute.networks.create", ["cluster", "instance", "network", "storage"]],
+    ["aws", "ec2:CreateVpc", ["cluster", "instance", "network", "storage"]],
   ] as const) {
     const { out, code } = await run("account", "policy", "--cloud", cloud, "--split", join(folder, cloud));
     expect(code).toBe(0);
     const files = readdirSync(join(folder, cloud)).toSorted();
-    expect(files).toEqual(["cluster.json", "network.json", "storage.json"]);
-    expect(out.trim().split("\n")).toHaveLength(3);
+    expect(files).toEqual(features.map((feature) => `${feature}.json`));
+    expect(out.trim().split("\n")).toHaveLength(features.length);
     const texts = files.map((file) => readFileSync(join(folder, cloud, file), "utf8"));
-    expect(texts[1]).toContain(marker);
+    expect(texts[files.indexOf("network.json")]).toContain(marker);
     for (const text of texts)
       expect(JSON.stringify(JSON.parse(text)).length).toBeLessThanOrEqual(cloud === "aws" ? 6144 : 64 * 1024);
   }
@@ -77,7 +84,7 @@ test("M129 M156 a token for kubectl is created with the machine's credentials, w
   expect(JSON.parse(second.out)).toMatchObject({ apiVersion: "client.authentication.k8s.io/v1" });
 });
 
-test("M156 a kubeconfig can use this command for tokens instead of aws; one with its own token stays unchanged", async () => {
+test("M156 a kubeconfig can get its tokens from this command instead of aws; one that contains a token stays unchanged", async () => {
   const args = ["eks", "get-token", "--cluster-name", "main-1", "--region", "eu-west-1", "--output", "json"];
   const exec = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args, interactiveMode: "Never" };
   const given = JSON.stringify({ kind: "Config", users: [{ name: "main", user: { exec } }] });

@@ -22,7 +22,7 @@ export const configureAccountPolicy: Configure = (command, { world }) => {
   command.argument("[name]", "name or uid of the account; not needed with --cloud");
   command.addOption(new Option("--cloud <cloud>", "print the policy for a cloud, without an account").choices(policyClouds));
   command.option("--feature <feature>", `features to allow: ${features}; can be repeated or comma-separated`, collect, []);
-  command.option("--split <folder>", "write one file per feature to this folder, because clouds limit the size of a document");
+  command.option("--split <folder>", "write one file per feature to this folder, because clouds limit the size of a policy");
   addExamples(
     command,
     "cloud account policy production",

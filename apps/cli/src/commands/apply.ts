@@ -96,7 +96,7 @@ async function applyOne(session: Session, document: EntityDocument, flags: FlagV
     const created = await resource.create(entity, options);
     return { item: { kind, cluster, entity: created }, project, accepted, done: "created" };
   }
-  // The file describes the desired state, so the resource version at the time of the export does not matter.
+  // The file describes the desired state, so the resource version that it was exported with does not matter.
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
   const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { ...options, ...readAllow(kind, flags) });
   return { item: { kind, cluster, entity: after }, project, accepted, done: isSameWish(before, after) ? "unchanged" : "changed" };
@@ -118,7 +118,7 @@ async function findEntity(get: () => Promise<Stored<AnyEntity>>): Promise<Stored
   }
 }
 
-/** Returns true if a dry run failed only because the parent does not exist yet, and one of the documents would create it. */
+/** Returns true if a dry run failed only because the parent does not exist yet and one of the documents would create that parent. */
 function isMissingParent(fault: Fault, { kind, cluster, entity }: EntityDocument, documents: readonly EntityDocument[]): boolean {
   const { parent } = kind;
   if (parent === undefined || !["not_found", "invalid"].includes(fault.kind)) return false;

@@ -7,7 +7,7 @@ import { isStructured } from "../output/output.ts";
 /** `cloud audit`: lists audit records, newest last. */
 export const configureAudit: Configure = (command, context) => {
   command
-    .option("--filter <fields>", "only records that match these fields, such as actor=ann,outcome=denied,kind=Cluster")
+    .option("--filter <fields>", "show only records that match these fields, such as actor=ann,outcome=denied,kind=Cluster")
     .option("--limit <number>", "number of most recent records to show (default: 100)", parseCount);
   addExamples(command, "cloud audit --limit 20", "cloud audit --filter outcome=denied -o wide");
   onServer(command, context, async ({ client, output, project, world }, _args, flags) => {

@@ -14,7 +14,7 @@ type Lister = (client: Client, project: string, verb: string) => Promise<Candida
 const pageSize = 50;
 const decided: readonly string[] = ["approve", "discard"];
 
-/** Completion functions for commands that do not belong to a kind, by command name. */
+/** Completion functions for commands that do not belong to a kind, keyed by command name. */
 export const namesBelow: Readonly<Record<string, Lister>> = {
   run: async (client, project, verb) => {
     const query = decided.includes(verb) ? { pageSize, state: "NEEDS_APPROVAL" } : { pageSize };
@@ -47,12 +47,12 @@ async function listChecked(client: Client, project: string): Promise<Candidate[]
   return lists.flat();
 }
 
-/** Commands below `cloud state` whose second argument is the address of a resource. */
+/** Subcommands of `cloud state` whose second argument is the address of a resource. */
 export const takeAddress: readonly string[] = ["adopt", "forget"];
 
 /**
- * Completes resource addresses from the state of the entity in the first argument. For `adopt`, completes the addresses that were
- * forgotten.
+ * Completes resource addresses from the state of the entity in the first argument. For `adopt`, completes the addresses of forgotten
+ * resources.
  */
 export async function listAddresses(
   client: Client,

@@ -28,7 +28,7 @@ test.each([
   [["clu"], ["cluster"]],
   [
     ["cluster", "d"],
-    ["describe", "delete"],
+    ["describe", "delete", "discover"],
   ],
   [["get", "clu"], ["cluster"]],
   [["get", "cluster", ""], ["dev"]],
@@ -57,7 +57,7 @@ test.each([
   ],
   [
     ["logs", ""],
-    ["operation", "task"],
+    ["instance", "operation", "task"],
   ],
   [["agent", "join-token", ""], []],
   [

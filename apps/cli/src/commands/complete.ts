@@ -134,6 +134,11 @@ async function completeArgument(
     const client = connect(world, target, { hurry: true });
     return args.length === 0 ? below(client, target.project, verb) : listAddresses(client, target.project, verb, args);
   }
+  if (verb === "quota") {
+    const { cloudNames, getCloud } = await import("@cloudwright/contract/clouds");
+    const known = new Set(cloudNames.flatMap((name) => Object.keys(getCloud(name).quotas)));
+    return [...known].toSorted().map((name) => ({ value: `${name}=` }));
+  }
   if (verb === "completion") return ["bash", "zsh", "fish"].map((value) => ({ value }));
   if (!takeKind.includes(verb)) return [];
   const kind = findKind(args[0] ?? "");

@@ -58,7 +58,7 @@ function configureSet(command: Command, { world }: CommandContext): void {
     const field = requireSetting(setting);
     if (field === "server" && !/^https?:\/\/./.test(value))
       throw new Fault(cliFaults.usage, `"${value}" is not a valid server address; use a URL such as https://cloud.example.com`);
-    // An API key is valid only on the server that issued it and must not be sent to another one.
+    // An API key is valid only on the server that issued it and must not be sent to another server.
     const { apiKey, ...rest } = entry;
     const kept = apiKey === undefined || (field === "server" && value !== entry.server) ? rest : entry;
     await writeConfig(world.home, { ...config, contexts: { ...config.contexts, [name]: { ...kept, [field]: value } } });

@@ -1,6 +1,6 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { addExamples, onServer, type CommandContext, type Configure, type FlagValues } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
 import { readDocuments } from "../documents.ts";
@@ -49,7 +49,8 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
   command.option("--name <name>", "same as the NAME argument");
   addMetadataFlags(command);
   addSpecFlags(command, listSpecFlags(kind.kind));
-  const { hasPreview, networkByCloudId, createExamples } = cliKindOf(kind);
+  const { hasPreview, networkByCloudId, createExamples, flagAliases = {} } = cliKindOf(kind);
+  for (const [alias, flag] of Object.entries(flagAliases)) addAlias(command, alias, flag);
   if (hasPreview === true) addPreviewFlag(command);
   // Keeps `--vpc` as an alias of `--network` for existing scripts.
   if (networkByCloudId === true)
@@ -92,13 +93,38 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   if (given.length !== 1)
     throw new Fault(cliFaults.usage, given.length === 0 ? "a name is required" : "specify the name only once");
   const { name, cluster } = parseName(kind, given[0] as string, flags["cluster"] as string | undefined);
-  const values = cliKindOf(kind).networkByCloudId === true ? await useVpc(session, flags) : flags;
+  const { networkByCloudId, flagAliases = {} } = cliKindOf(kind);
+  const named = useAliases(flagAliases, flags);
+  const values = networkByCloudId === true ? await useVpc(session, named) : named;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
   const entity = { metadata: { name, ...readMetadata(flags) }, spec };
   if (flags["preflight"] === true) return preflight(session, [{ kind, cluster, entity }], flags);
   if (flags["preview"] === true) return previewCreation(session, { kind, entity }, flags);
   const change = await createOne(session, { kind, cluster, entity }, flags);
   if (change !== undefined) await conclude(session, change, flags);
+}
+
+/** Adds a short name of another flag. A list flag can be repeated under both names. */
+function addAlias(command: Command, alias: string, flag: string): void {
+  const option = command.options.find(({ long }) => long === `--${flag}`);
+  const copy = new Option(`--${alias} ${option?.flags.split(" ")[1] ?? ""}`, `same as --${flag}`).helpGroup("Spec options:");
+  command.addOption(option?.parseArg === undefined ? copy : copy.argParser(option.parseArg));
+}
+
+function useAliases(aliases: Readonly<Record<string, string>>, flags: FlagValues): FlagValues {
+  const values: Record<string, unknown> = { ...flags };
+  for (const [alias, flag] of Object.entries(aliases)) {
+    const [from, to] = [toKey(alias), toKey(flag)];
+    if (values[from] === undefined) continue;
+    if (values[to] !== undefined)
+      throw new Fault(cliFaults.usage, `--${alias} and --${flag} are the same flag; use only one of them`);
+    values[to] = values[from];
+  }
+  return values;
+}
+
+function toKey(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 async function useVpc(session: Session, flags: FlagValues): Promise<FlagValues> {

@@ -152,7 +152,7 @@ test("X082 the dry run and the confirmation list what the cluster created itself
   expect((await run("delete", "cluster", "dev", "--volumes", "burn", "--yes")).code).toBe(2);
 });
 
-test("X082 a list that no agent delivers is reported, and does not prevent the dry run", async () => {
+test("X082 if no agent can list the resources, the dry run reports that and still completes", async () => {
   const { run, server } = await createWorld();
   server.answerOnce("DELETE", /dev$/, () => Response.json(server.find(path)));
   server.answerOnce("DELETE", /dev$/, () => new TypeError("fetch failed", { cause: new Error("reset") }));

@@ -5,7 +5,7 @@ import { addKindArgument } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud agent drain NAME`: lets the agent finish its current tasks and assigns no new ones to it. */
+/** `cloud agent drain NAME`: lets the agent finish its current tasks but does not assign new ones to it. */
 export const configureDrain: Configure = (command, context) =>
   configureDraining(command, context, { verb: "drain", draining: true, done: "no longer accepts new tasks" });
 

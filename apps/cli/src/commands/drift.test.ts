@@ -49,7 +49,7 @@ test("X033 a report shows resources, attributes and what to do", async () => {
   expect((await run("drift", "get", "dev")).code).toBe(2);
 });
 
-test("X033 drift is accepted as a change of the entity; a deleted resource cannot be accepted", async () => {
+test("X033 accepting drift updates the entity; the deletion of a resource cannot be accepted", async () => {
   const { run, server } = await createWorld();
   const { out, err } = await run("drift", "accept", "cluster/dev");
   const { operation } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
@@ -59,7 +59,7 @@ test("X033 drift is accepted as a change of the entity; a deleted resource canno
   expect((await (await createWorld("delete")).run("drift", "accept", "cluster/dev")).code).toBe(4);
 });
 
-test("X033 a correction is a separate operation, and --wait has its result", async () => {
+test("X033 a correction is a separate operation, and --wait reports its result", async () => {
   const { run, start, server } = await createWorld();
   expect((await run("drift", "correct", "aaaaaa")).out).toBe("drift in cluster/dev is being corrected\n");
   const command = start("drift", "correct", "cluster/dev", "--wait");
@@ -120,7 +120,7 @@ test("X080 without an entity, drift check covers everything that has been built"
   expect((await run("drift", "check", "-o", "name")).out).toBe("cluster/dev\n");
 });
 
-test("X080 drift check rejects what cannot be checked and says what can", async () => {
+test("X080 drift check rejects kinds that cannot be checked and lists those that can", async () => {
   const { run } = await createWorld();
   for (const text of ["account/main", "dev"]) expect((await run("drift", "check", text)).code).toBe(2);
   expect((await run("drift", "check", "account/main")).err).toContain("supported kinds: network, cluster, storage");

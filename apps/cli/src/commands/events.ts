@@ -15,7 +15,7 @@ export const configureEvents: Configure = (command, context) => {
   command.argument("[name]", "name or uid");
   addClusterFlag(command, kind);
   command
-    .option("--filter <fields>", "only events that match these fields, such as type=Warning,actor=ann")
+    .option("--filter <fields>", "show only events that match these fields, such as type=Warning,actor=ann")
     .option("--limit <number>", "number of most recent events to show (default: 100)", parseCount)
     .option("-w, --watch", "keep printing new events");
   addExamples(

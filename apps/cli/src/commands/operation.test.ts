@@ -151,7 +151,7 @@ test("M052 logs --follow continues until the operation ends and repeats nothing"
   clearInterval(tick);
 });
 
-test("M052 an operation without a log says so, and interrupting --follow has exit code 130", async () => {
+test("M052 an operation without a log is reported, and interrupting --follow exits with 130", async () => {
   const { run, start, name, interrupt, server } = await createWorld();
   expect(await run("operation", "logs", name)).toMatchObject({
     code: 0,

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 
-/** Returns a PATH with a fake `terraform` of the given version. */
+/** Returns a PATH that contains a fake `terraform` with the given version. */
 function pathWithTerraform(version = "1.9.8"): string {
   const folder = createTemporaryFolder();
   writeFileSync(join(folder, "terraform"), `#!/bin/sh\necho '{"terraform_version":"${version}"}'\n`, { mode: 0o755 });
@@ -15,16 +15,19 @@ function pathWithTerraform(version = "1.9.8"): string {
 test.each([
   ["no Terraform", () => "/nowhere"],
   ["a Terraform that is too old", () => pathWithTerraform("1.5.7")],
-  ["a Terraform of tomorrow", () => pathWithTerraform("2.0.0")],
-])("M017 M068 a quick start with %s tries to download one, and says so before it creates anything", async (_, findPath) => {
-  const environment = { PATH: findPath(), CLOUDWRIGHT_TERRAFORM_MIRROR: join(createTemporaryFolder(), "empty") };
-  const { run, home } = createFakeWorld({ environment });
-  const { code, err } = await run("quickstart");
-  expect(code).toBe(2);
-  expect(err).toContain("cli.no_terraform");
-  expect(err).toContain(environment.CLOUDWRIGHT_TERRAFORM_MIRROR);
-  expect(existsSync(join(home, "server.log"))).toBe(false);
-});
+  ["a Terraform that is too new", () => pathWithTerraform("2.0.0")],
+])(
+  "M017 M068 a quick start with %s tries to download a supported version, and says so before it creates anything",
+  async (_, findPath) => {
+    const environment = { PATH: findPath(), CLOUDWRIGHT_TERRAFORM_MIRROR: join(createTemporaryFolder(), "empty") };
+    const { run, home } = createFakeWorld({ environment });
+    const { code, err } = await run("quickstart");
+    expect(code).toBe(2);
+    expect(err).toContain("cli.no_terraform");
+    expect(err).toContain(environment.CLOUDWRIGHT_TERRAFORM_MIRROR);
+    expect(existsSync(join(home, "server.log"))).toBe(false);
+  },
+);
 
 test("M017 a quick start whose port is in use names the process and starts nothing", async () => {
   const other = createServer();

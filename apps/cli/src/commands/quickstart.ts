@@ -25,7 +25,7 @@ const kubeconfigSeconds = 86_400;
 export const configureQuickstart: Configure = (command, { world }) => {
   command
     .summary("start a local server and create a simulated cluster")
-    .option("--stop", "stop the server of this home directory; its data is available again after the next start")
+    .option("--stop", "stop the server that uses this home directory, and keep its data")
     .option("--delete", "delete everything the quick start created and stop its server");
   addTimeoutFlag(command, "10m");
   addExamples(command, "cloud quickstart", "npm run quickstart", "npm run quickstart -- --delete");

@@ -175,7 +175,7 @@ test("X032 without a terminal an approval requires --yes, and a run that was alr
   expect((await run("run", "discard", old)).err).toContain("api.run_not_open");
 });
 
-test("X032 an approval with --wait has the result of the operation", async () => {
+test("X032 an approval with --wait reports the result of the operation", async () => {
   const { start, server, path } = await createWorld();
   const command = start("run", "approve", "cluster/dev", "--yes", "--wait");
   await expect.poll(command.err).toContain("is approved; waiting");

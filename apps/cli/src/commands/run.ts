@@ -31,7 +31,7 @@ const entries: readonly CommandEntry[] = [
   },
   {
     name: "discard",
-    summary: "discard a plan that has not been applied; its operation fails",
+    summary: "discard a plan that has not been applied; its operation then fails",
     load: async () => (await import("./run/discard.ts")).configureRunDiscard,
   },
   {

@@ -1,3 +1,4 @@
+import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
 
@@ -100,6 +101,18 @@ test("M003 throttling, speed and quotas are set and reset", async () => {
     expect([wrong, (await run("sim", ...wrong)).code]).toEqual([wrong, 2]);
 });
 
+test("X085 the help and the completion of `cloud sim quota` list the quotas of every cloud", async () => {
+  const { run } = await createWorld();
+  const help = (await run("sim", "quota", "--help")).out;
+  const offered = (await run("__complete", "--", "sim", "quota", "")).out.split("\n");
+  for (const cloud of cloudNames) {
+    for (const [name, most] of Object.entries(getCloud(cloud).quotas)) {
+      expect(help).toContain(`${name} (default: ${most})`);
+      expect(offered).toContain(`${name}=`);
+    }
+  }
+});
+
 test("X011 a reset requires the account's name on a terminal, and --yes elsewhere", async () => {
   const elsewhere = await createWorld();
   expect(await elsewhere.run("sim", "reset")).toMatchObject({ code: 4, out: "" });
@@ -132,4 +145,13 @@ test("M003 completion knows the commands, their arguments and the accounts", asy
   expect(await complete("sim", "fail", "create", "--kind", "l")).toContain("lost_reply");
   expect(await complete("sim", "inventory", "--account", "s")).toContain("sandbox");
   expect(await complete("sim", "fail", "--")).toContain("--message");
+});
+
+test("M150 credentials are printed for a shell, and nothing else", async () => {
+  const { run, last } = await createWorld();
+  const { out } = await run("sim", "credentials", "--account", "sandbox", "--rotate", "--region", "eu-west-1");
+  expect(out).toBe("export CLOUD_KEY='it'\\\\''s a key'\nexport CLOUD_ENDPOINT=http://127.0.0.1:8483\n".replaceAll("\\\\", "\\"));
+  expect(last()?.body).toEqual({ rotate: true, region: "eu-west-1" });
+  expect((await run("sim", "credentials", "--ca")).out).toBe("-----BEGIN CERTIFICATE-----\n");
+  expect(JSON.parse((await run("sim", "credentials", "-o", "json")).out)).toMatchObject({ simulated: true });
 });

@@ -44,6 +44,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./sim/quota.ts")).configureSimQuota,
   },
   {
+    name: "credentials",
+    summary: "print credentials for the cloud's own command line and SDKs",
+    load: async () => (await import("./sim/credentials.ts")).configureSimCredentials,
+  },
+  {
     name: "reset",
     summary: "empty a simulated cloud",
     load: async () => (await import("./sim/reset.ts")).configureSimReset,

@@ -12,7 +12,7 @@ export const configureToken: Configure = (command, context) => {
   addCommonFlags(command);
   const create = command.command("create").description("Create a signed token, valid for at most five minutes.");
   create
-    .requiredOption("--audience <service>", "service that the token is for; `cloudwright` is this API")
+    .requiredOption("--audience <service>", "service that the token is for; `cloudwright` means this API")
     .option("--ttl <duration>", "lifetime, from 30s to 5m (default: 5m)", (text) => {
       const ms = parseDuration(text);
       if (ms === undefined) throw new InvalidArgumentError("Use a duration such as 90s.");

@@ -37,6 +37,7 @@ export const configureUpdate: Configure = async (command, context) => {
   addSpecFlags(
     command,
     listSpecFlags(kind.kind).filter((flag) => !flag.isImmutable),
+    { canClear: true },
   );
   addClusterFlag(command, kind);
   if (takesAllow(kind)) addAllowFlag(command);

@@ -23,6 +23,19 @@ test("M161 cloud k8s upgrade sends the version and --allow", async () => {
   expect((await run("k8s", "upgrade", "dev", "other", "--version", "1.34")).code).toBe(2);
 });
 
+test("X040 cloud k8s upgrade resumes a paused upgrade, skips gates and aborts", async () => {
+  const { run, server } = await createWorld();
+  const sent = () => server.requests.findLast(({ path }) => path.endsWith(":upgrade"))?.body;
+  expect((await run("k8s", "upgrade", "dev", "--resume")).code).toBe(0);
+  expect(sent()).toEqual({ resume: true, dryRun: false });
+  expect((await run("k8s", "upgrade", "dev", "--skip-gate", "a", "--skip-gate", "b")).code).toBe(0);
+  expect(sent()).toEqual({ resume: true, skipGates: ["a", "b"], dryRun: false });
+  expect((await run("k8s", "upgrade", "dev", "--abort")).code).toBe(0);
+  expect(sent()).toEqual({ abort: true, dryRun: false });
+  for (const flags of ["--version 1.34 --resume", "--resume --abort", "--resume --preview", "--abort --preview"])
+    expect([flags, (await run("k8s", "upgrade", "dev", ...flags.split(" "))).code]).toEqual([flags, 2]);
+});
+
 test("X034 --preview of a creation prints the same list, only for entities that do not exist", async () => {
   const { run, server } = await createWorld();
   const words = ["--network", "main", "--workers", "2", "--preview"];

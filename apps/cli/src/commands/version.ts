@@ -1,3 +1,4 @@
+import { joinSignals } from "@cloudwright/platform/join-signals";
 import { addExamples, onlyHere, type Configure } from "../command-context.ts";
 import { readCommonFlags } from "../common-flags.ts";
 import { resolveTarget } from "../connection/target.ts";
@@ -30,11 +31,10 @@ async function findServer(
   });
   if (target === undefined) return undefined;
   const address = target.server.replace(/\/+$/, "");
-  const ready = await world
-    .fetch(`${address}/readyz`, { signal: AbortSignal.any([world.signal, AbortSignal.timeout(5000)]) })
-    .then(
-      (response) => response.ok,
-      () => false,
-    );
+  const joined = joinSignals([world.signal, AbortSignal.timeout(5000)]);
+  const ready = await world.fetch(`${address}/readyz`, { signal: joined.signal as AbortSignal }).then(
+    (response) => response.ok,
+    () => false,
+  );
   return { address, ready };
 }

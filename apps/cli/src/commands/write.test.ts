@@ -89,7 +89,7 @@ test("M003 after a rejected edit the editor opens again with the error as a comm
   rmSync(dirname(kept), { recursive: true });
 });
 
-test("M003 an edit of an entity that changed in the meantime is rejected once, then accepted", async () => {
+test("M003 an edit of an entity that has changed since is rejected once, then accepted", async () => {
   let opened = 0;
   const edit = (file: string) => {
     opened += 1;
@@ -107,7 +107,7 @@ test("M003 an edit of an entity that changed in the meantime is rejected once, t
   expect(server.find(path)?.spec).toMatchObject({ workers: 5 });
 });
 
-test("M003 an edit is saved even if the status changed in the meantime", async () => {
+test("M003 an edit is saved even if the status has changed since", async () => {
   let opened = 0;
   const edit = (file: string) => {
     opened += 1;

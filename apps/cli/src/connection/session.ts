@@ -16,7 +16,7 @@ export interface Session {
   readonly world: World;
 }
 
-/** Creates a session from a command's common flags. Sends no request yet. */
+/** Creates a session from a command's common flags. Does not send a request yet. */
 export async function openSession(world: World, command: Command): Promise<Session> {
   const flags = readCommonFlags(command);
   const output = createOutput(world, flags);

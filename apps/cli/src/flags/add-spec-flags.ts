@@ -3,9 +3,13 @@ import { Option, type Command } from "commander";
 import { cliFaults } from "../faults.ts";
 import type { SpecFlag } from "./spec-flags.ts";
 
-/** Adds the spec flags of a kind. A secret gets no flag for its value, because other processes can read command-line arguments. */
-export function addSpecFlags(command: Command, flags: readonly SpecFlag[]): void {
-  for (const flag of flags) for (const option of toOptions(flag)) command.addOption(option.helpGroup("Spec options:"));
+/**
+ * Adds the spec flags of a kind. No flag takes the value of a secret, because other processes can read command-line arguments. With
+ * `canClear`, the help says how to clear lists.
+ */
+export function addSpecFlags(command: Command, flags: readonly SpecFlag[], { canClear = false } = {}): void {
+  for (const flag of flags.map((each) => (canClear && isList(each) ? describeClearing(each) : each)))
+    for (const option of toOptions(flag)) command.addOption(option.helpGroup("Spec options:"));
   if (flags.some((flag) => flag.isSecret)) {
     command.addOption(
       new Option("--env-file <path>", "read secrets and related fields from a file of NAME=VALUE lines").helpGroup(
@@ -13,6 +17,14 @@ export function addSpecFlags(command: Command, flags: readonly SpecFlag[]): void
       ),
     );
   }
+}
+
+function isList({ type }: SpecFlag): boolean {
+  return type === "list" || type === "map" || type === "records";
+}
+
+function describeClearing(flag: SpecFlag): SpecFlag {
+  return { ...flag, description: `${flag.description.replace(/\.?$/, ".")} Clear: --${flag.name} ''.` };
 }
 
 function toOptions(flag: SpecFlag): Option[] {
@@ -43,7 +55,7 @@ function toOptions(flag: SpecFlag): Option[] {
     return [new Option(`--${flag.name}`, `${description.replace(/\.?$/, ".")} Off: ${off}.`), new Option(off).hideHelp()];
   }
   const option = new Option(`--${flag.name}${placeholders[flag.type]}`, description);
-  if (flag.type === "list" || flag.type === "map" || flag.type === "records") {
+  if (isList(flag)) {
     option.argParser<string[]>((value, before) => [...(before ?? []), value]);
   }
   return [flag.choices !== undefined && flag.type !== "list" ? option.choices(flag.choices) : option];

@@ -31,7 +31,7 @@ function parseJson(where: string, value: string): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch (cause) {
-    throw new Fault(cliFaults.usage, `${where} must be JSON, such as ["a","b"], not ${value}`, { cause });
+    throw new Fault(cliFaults.usage, `${where} must be valid JSON, such as ["a","b"], not ${value}`, { cause });
   }
 }
 

@@ -1,8 +1,12 @@
+import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { hasVerb } from "../kinds/registry.ts";
 import { createFakeWorld } from "../testing/fake-world.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { readSpec } from "./read-spec.ts";
+import { listSpecFlags } from "./spec-flags.ts";
 
 /** Runs a create command with the given flags and returns the spec it sent. */
 async function sent(line: string, options: Parameters<typeof createFakeWorld>[0] = {}): Promise<unknown> {
@@ -195,3 +199,43 @@ test("X033 a file of overrides without a map is rejected", async () => {
   for (const text of ["- a\n", "a: 1\n---\nb: 2\n", "just text"])
     expect((await run("network", "update", "n", "--infra-overrides-file", file(text))).err).toContain("cli.bad_file");
 });
+
+const clearable = kinds
+  .filter(({ kind }) => hasVerb(kind, "update"))
+  .flatMap((kind) =>
+    listSpecFlags(kind.kind)
+      .filter(({ type, isImmutable, isSecret }) => ["list", "map", "records"].includes(type) && !isImmutable && !isSecret)
+      .map((flag) => ({ kind: kind as Kind, flag })),
+  );
+
+test("M003 every list flag of an update is cleared with an empty string, and its help says so", async () => {
+  expect(clearable.length).toBeGreaterThan(20);
+  expect(new Set(clearable.map(({ flag }) => flag.type))).toEqual(new Set(["list", "map", "records"]));
+  for (const { kind, flag } of clearable) {
+    const values = { [camel(flag.name)]: [""] };
+    const sentSpec = await readSpec(createFakeWorld().world, [flag], values);
+    const cleared = flag.path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], sentSpec);
+    expect([kind.kind, flag.name, cleared]).toEqual([kind.kind, flag.name, flag.type === "map" ? null : []]);
+  }
+  for (const kind of new Set(clearable.map((each) => each.kind))) {
+    const { out } = await createFakeWorld().run(kind.words[0] as string, "update", "--help");
+    const text = out.replace(/\s+/g, " ");
+    const own = clearable.filter((each) => each.kind === kind);
+    expect(own.filter(({ flag }) => !text.includes(`Clear: --${flag.name} ''.`)).map(({ flag }) => flag.name)).toEqual([]);
+  }
+});
+
+test("M003 an update clears lists, records and maps in one request", async () => {
+  const { run, server } = createFakeWorld();
+  await run("cluster", "create", "c", "--network", "n");
+  const taint = ["--taints", "key=k,effect=NoSchedule"];
+  expect((await run("nodepool", "create", "np", "--cluster", "c", "--node-labels", "a=b", ...taint)).code).toBe(0);
+  expect((await run("nodepool", "update", "c/np", "--node-labels", "", "--taints=", "--instance-types", "")).code).toBe(0);
+  const patch = server.requests.findLast(({ method }) => method === "PATCH");
+  expect(patch?.body).toEqual({ spec: { nodeLabels: null, taints: [], instanceTypes: [] } });
+  expect((await run("nodepool", "update", "c/np", "--taints", "", ...taint)).code).toBe(2);
+});
+
+function camel(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -64,15 +64,21 @@ function parseValue(world: World, flag: SpecFlag, value: unknown): unknown {
     case "list":
       return (value as string[]).flatMap((part) => part.split(",")).filter((part) => part !== "");
     case "map":
-      return parsePairs(flag.name, value as string[]);
+      // In a merge patch, an empty map changes nothing, and null removes the whole map.
+      return isCleared(value as string[]) ? null : parsePairs(flag.name, value as string[]);
     case "records":
-      return (value as string[]).map((record) => parseRecord(flag, record));
+      return isCleared(value as string[]) ? [] : (value as string[]).map((record) => parseRecord(flag, record));
     case "text":
     case "switch":
     case "case":
     case "document":
       return value;
   }
+}
+
+/** Returns whether a flag for several values was given only as an empty string, which clears the list. */
+function isCleared(values: readonly string[]): boolean {
+  return values.every((value) => value === "");
 }
 
 function parseInteger(flag: string, text: string): number {

@@ -2,11 +2,11 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { getEntitySchema, guardedPaths } from "@cloudwright/contract/entities";
 import { renderField } from "@cloudwright/contract/field-schema";
 
-/** One flag of `create` and `update`, derived from a field of the contract. */
+/** One flag of `create` and `update`, derived from a field in the contract. */
 export interface SpecFlag {
   /** The flag's name without the leading dashes, such as `endpoint-public`. */
   readonly name: string;
-  /** The JSON field names below `spec`, such as `["endpoint", "public"]`. */
+  /** The path of the field relative to `spec`, such as `["endpoint", "public"]`. */
   readonly path: readonly string[];
   readonly type: "text" | "number" | "switch" | "time" | "list" | "map" | "records" | "case" | "document";
   readonly description: string;
@@ -16,7 +16,7 @@ export interface SpecFlag {
   readonly isImmutable: boolean;
   /** The kind of entity that the flag's value names. */
   readonly reference: string | undefined;
-  /** Only for records: the type of each field by name. */
+  /** Only for records: the field types, keyed by field name. */
   readonly fields?: Readonly<Record<string, SpecFlag["type"]>>;
 }
 

@@ -5,8 +5,7 @@ import { provisionedVerbs } from "./verbs.ts";
 export const account: CliKind<"Account"> = {
   verbs: [...provisionedVerbs, "policy"],
   columns: [["CLOUD", ({ spec }) => `${cloudOf(spec ?? {}) ?? ""}${spec?.simulated === true ? " (simulated)" : ""}`]],
-  removalNote:
-    "deletes credentials: those that the platform stores for this account (nothing changes in the cloud account itself)",
+  removalNote: "deletes the credentials that the platform stores for this account (the cloud account itself does not change)",
   createExamples: [
     `cloud account create sandbox --cloud ${defaultCloud} --simulated`,
     `cloud account create prod ${getCloud(defaultCloud).examples.accountFlags}`,

@@ -1,4 +1,4 @@
-import type { EntityByKind, ListQuery, Stored } from "@cloudwright/api-client";
+import type { CallOptions, Client, EntityByKind, ListQuery, Stored } from "@cloudwright/api-client";
 import type { KindName } from "@cloudwright/contract/kinds";
 import type { Verb } from "./verbs.ts";
 
@@ -25,6 +25,10 @@ export interface CliKind<Name extends KindName> {
   readonly hasPreview?: true;
   /** True if the spec field `network` also accepts a cloud id, and `create` accepts `--vpc`. */
   readonly networkByCloudId?: true;
+  /** Short names for flags of `create`. Maps each short name to the flag that it stands for. */
+  readonly flagAliases?: Readonly<Record<string, string>>;
+  /** Reads the log of one entity. Set only for kinds whose logs do not come from tasks. */
+  readonly readLog?: (client: Client, project: string, name: string, options: CallOptions) => Promise<string>;
   /** True if `create` prints an API key, which is shown only once. */
   readonly printsKey?: true;
   /** True if the user must type the name to confirm a deletion, even though no infrastructure is deleted. */

@@ -2,7 +2,7 @@ import type { CliKind } from "./cli-kind.ts";
 import { provisionedVerbs } from "./verbs.ts";
 
 export const cluster: CliKind<"Cluster"> = {
-  verbs: [...provisionedVerbs, "upgrade", "kubeconfig", "token"],
+  verbs: [...provisionedVerbs, "upgrade", "kubeconfig", "discover", "import", "manage", "release", "token"],
   columns: [
     ["VERSION", ({ spec, status }) => status?.version || spec?.version],
     ["NETWORK", ({ spec }) => spec?.network],

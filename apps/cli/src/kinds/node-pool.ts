@@ -8,7 +8,6 @@ export const nodePool: CliKind<"NodePool"> = {
     ["MIN", ({ spec }) => spec?.min ?? 0],
     ["DESIRED", ({ spec }) => spec?.desired ?? 0],
     ["MAX", ({ spec }) => spec?.max ?? 0],
-    ["READY", ({ status }) => status?.readyNodes],
     ["CAPACITY", ({ spec }) => spec?.capacity, "wide"],
   ],
   createExamples: ["cloud nodepool create spot --cluster dev --min 0 --desired 2 --max 5 --capacity spot"],

@@ -5,11 +5,13 @@ import { apiKey } from "./api-key.ts";
 import { backend } from "./backend.ts";
 import { cluster } from "./cluster.ts";
 import { environment } from "./environment.ts";
+import { instance } from "./instance.ts";
 import { network } from "./network.ts";
 import { nodePool } from "./node-pool.ts";
 import { operation } from "./operation.ts";
 import { project } from "./project.ts";
 import { roleBinding } from "./role-binding.ts";
+import { sshKey } from "./ssh-key.ts";
 import { storage } from "./storage.ts";
 import { task } from "./task.ts";
 import { user } from "./user.ts";
@@ -28,6 +30,8 @@ const byName: { readonly [Name in KindName]: CliKind<Name> } = {
   Cluster: cluster,
   NodePool: nodePool,
   Storage: storage,
+  SshKey: sshKey,
+  Instance: instance,
   Agent: agent,
   Operation: operation,
   Task: task,

@@ -66,7 +66,7 @@ async function followOnce(
       ended.set(name, operation);
     }
   };
-  // Gets the stream position before reading the operations, so that no change in between is missed.
+  // Gets the stream position before reading the operations, so that a change between the two steps is not missed.
   const { resourceVersion } = await client.operations.list(project, { pageSize: 1, signal });
   for (const name of names) if (!ended.has(name)) see(name, await client.operations.get(project, name, { signal }));
   if (open.size === 0) return;

@@ -1,3 +1,4 @@
+import { joinSignals } from "@cloudwright/platform/join-signals";
 import type { PreviewItemJson } from "@cloudwright/api-client";
 import { describeError } from "@cloudwright/platform/fault";
 import type { Session } from "../connection/session.ts";
@@ -19,8 +20,8 @@ export interface DeletionChoice {
 const patienceMs = 60_000;
 
 /**
- * Returns one line for each resource that the deletion of an entity would remove or keep, including resources that a cluster created itself.
- * Empty for kinds without resources in a cloud. If the list is not available, returns a line that says why.
+ * Returns one line for each resource that the deletion of an entity would remove or keep, including resources that a cluster created
+ * itself. Returns an empty list for kinds that have no cloud resources. If the list is not available, returns a line that says why.
  */
 export async function previewDeletion(
   session: Session,
@@ -40,7 +41,8 @@ export async function previewDeletion(
     () => late.abort(new Error("no agent responded in time")),
     () => undefined,
   );
-  const signal = AbortSignal.any([world.signal, late.signal]);
+  const joined = joinSignals([world.signal, late.signal]);
+  const signal = joined.signal as AbortSignal;
   try {
     let name = "";
     const onAccepted = (operation: string): void => void (name = operation);
@@ -62,6 +64,7 @@ export async function previewDeletion(
     return [`note: the resources of ${itemName(item)} could not be listed: ${why}`];
   } finally {
     done.abort();
+    joined.release();
   }
 }
 

@@ -36,7 +36,29 @@ export async function preview(
   flags: FlagValues,
   options: { readonly allowMissing?: boolean } = {},
 ): Promise<void> {
-  const { project, world, output } = session;
+  const { output } = session;
+  const ended = await runPreview(session, kind, name, change, flags, options);
+  if (isStructured(output.format)) return printItems(session, [{ kind: getKind("Operation"), entity: ended }], { asList: false });
+  const { preview: items = [], findings = [] } = ended.status ?? {};
+  if (items.length === 0) output.note("nothing would change");
+  else output.table(columns, items);
+  if (findings.length === 0) return undefined;
+  output.note(
+    findings.some(isObstacle) ? "the change cannot be made as requested:" : "check these findings before you apply the change:",
+  );
+  return output.table(findingColumns, findings);
+}
+
+/** Plans a change, waits for the plan and returns the operation with its effects. Throws if the change cannot be planned. */
+export async function runPreview(
+  session: Session,
+  kind: Kind,
+  name: string,
+  change: object,
+  flags: FlagValues,
+  options: { readonly allowMissing?: boolean } = {},
+): Promise<Operation> {
+  const { project, world } = session;
   const opened = await resourceOf(session, kind, undefined).act(name, "preview", {
     ...options,
     body: change,
@@ -47,15 +69,7 @@ export async function preview(
   const [ended = opened] = await waitForOperations(session, refs, { timeoutMs: readWait({ ...flags, wait: true })?.timeoutMs });
   const trouble = findTrouble([ended]);
   if (trouble !== undefined) throw trouble;
-  if (isStructured(output.format)) return printItems(session, [{ kind: getKind("Operation"), entity: ended }], { asList: false });
-  const { preview: items = [], findings = [] } = (ended as Operation).status ?? {};
-  if (items.length === 0) output.note("nothing would change");
-  else output.table(columns, items);
-  if (findings.length === 0) return undefined;
-  output.note(
-    findings.some(isObstacle) ? "the change cannot be made as requested:" : "check these findings before you apply the change:",
-  );
-  return output.table(findingColumns, findings);
+  return ended;
 }
 
 const columns: readonly Column<PreviewItemJson>[] = [

@@ -124,7 +124,7 @@ metadata: {name: prod}
 spec: {network: main}
 `;
 
-test("M010 apply --wait waits for all operations and has the worst result", async () => {
+test("M010 apply --wait waits for all operations and exits with the code of the worst result", async () => {
   const fake = createFakeWorld({ stdin: file });
   const command = fake.start("apply", "-f", "-", "--wait");
   await expect.poll(() => command.err().match(/WAITING/g)).toHaveLength(2);
@@ -166,7 +166,7 @@ test("M010 update and edit wait for their own operations", async () => {
   expect((await command.done).code).toBe(0);
 });
 
-test("M010 --wait follows the operation that this command caused, also for a label, and never reports an older one", async () => {
+test("M010 --wait follows the operation that this command started, even for a label change, and never reports an older one", async () => {
   const fake = createFakeWorld();
   await fake.run("cluster", "create", "dev", "--network", "main");
   const operations = "/v1/projects/default/operations";
@@ -177,7 +177,7 @@ test("M010 --wait follows the operation that this command caused, also for a lab
   const second = fake.server.find(path)?.metadata.operation;
   fake.server.setStatus(`${operations}/${second}`, { state: "DONE" });
   expect((await command.done).code).toBe(0);
-  // A change that starts no operation returns immediately.
+  // A change that does not start an operation returns immediately.
   const third = await fake.run("cluster", "update", "dev", "--annotation", "a=b", "--wait");
   expect(third).toMatchObject({ code: 0, err: "" });
   expect(third.out).toBe("cluster/dev changed\n");

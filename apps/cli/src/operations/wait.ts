@@ -1,3 +1,4 @@
+import { joinSignals } from "@cloudwright/platform/join-signals";
 import { Fault } from "@cloudwright/platform/fault";
 import { InvalidArgumentError, type Command } from "commander";
 import type { FlagValues } from "../command-context.ts";
@@ -40,7 +41,8 @@ export async function waitForOperations(
       () => undefined,
     );
   }
-  const signal = AbortSignal.any([world.signal, late.signal]);
+  const joined = joinSignals([world.signal, late.signal]);
+  const signal = joined.signal as AbortSignal;
   const progress = await createProgress(session, refs);
   const approvals = createApprovals(session, progress.tell, signal);
   try {
@@ -63,6 +65,7 @@ export async function waitForOperations(
     throw error;
   } finally {
     done.abort();
+    joined.release();
   }
 }
 

@@ -3,8 +3,8 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
 /**
- * Renders a template in a subset of kubectl's JSONPath. Supported are text, `{.a.b}`, `[0]`, `[-1]`, `[*]`, `.*`, `['key']`,
- * `[?(@.a=="b")]`, `{range ...}...{end}` and quoted text such as `{"\n"}`. Multiple results are separated by a space.
+ * Renders a template in a subset of kubectl's JSONPath. Supports text, `{.a.b}`, `[0]`, `[-1]`, `[*]`, `.*`, `['key']`, `[?(@.a=="b")]`,
+ * `{range ...}...{end}` and quoted text such as `{"\n"}`. Multiple results are separated by a space.
  */
 export function renderJsonPath(template: string, root: unknown): string {
   const parts = template.includes("{") ? splitTemplate(template) : [{ path: template, isText: false }];

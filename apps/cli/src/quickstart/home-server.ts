@@ -1,3 +1,4 @@
+import { joinSignals } from "@cloudwright/platform/join-signals";
 import { readServerConfig } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import { spawn } from "node:child_process";
@@ -29,11 +30,13 @@ export async function findHomeServer({ home, fetch, signal }: Here): Promise<Hom
   const local = findLocalServer(home);
   if (local === undefined) return undefined;
   const pid = readPid(join(home, "server.json"));
+  const joined = joinSignals([signal, AbortSignal.timeout(5000)]);
   const answer = await fetch(`${local.address}/v1/whoami`, {
     headers: { authorization: `Bearer ${local.adminKey ?? ""}` },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(5000)]),
+    signal: joined.signal as AbortSignal,
   }).catch(() => undefined);
   await answer?.body?.cancel();
+  joined.release();
   return answer?.ok === true && pid !== undefined ? { ...local, pid } : undefined;
 }
 
@@ -53,7 +56,7 @@ export async function startHomeServer(here: Here): Promise<HomeServer> {
   const deadlineMs = here.clock.now() + readyWithinMs;
   while (here.clock.now() < deadlineMs) {
     const isOver = child.exitCode !== null || child.signalCode !== null;
-    // The process may have exited because another one started a server for this home directory first.
+    // The process may have exited because another process started a server for this home directory first.
     const found = await findHomeServer(here);
     if (found !== undefined) return found;
     if (isOver) break;

@@ -16,8 +16,8 @@ export function isTaken({ host, port }: { readonly host: string; readonly port: 
 const listening = "0A";
 
 /**
- * Describes the process that listens on a port, such as `node (process 4711)`. Returns undefined if the operating system does not
- * reveal it.
+ * Describes the process that listens on a port, such as `node (process 4711)`. Returns undefined if the operating system does not show the
+ * process.
  */
 export function findPortOwner(port: number): string | undefined {
   try {

@@ -18,7 +18,7 @@ export interface CheckedItem {
   readonly operation: string;
 }
 
-/** Returns the result of the last drift check. The result is "never checked" if there was no check or the server does not report it. */
+/** Returns the result of the last drift check. The result is "never checked" if there was no check or the server does not report drift. */
 export function driftOf({ entity: { status } }: Item): DriftStatus & { readonly state: string } {
   const { drift = {} } = (status ?? {}) as { drift?: DriftStatus };
   return { ...drift, state: drift.state || "NEVER_CHECKED" };

@@ -9,7 +9,10 @@ import { findByUid, shortUid } from "./find-by-uid.ts";
 import { renderAttributes, type PlanLook } from "./render-attributes.ts";
 
 export function addDriftArgument(command: Command): Command {
-  return command.argument("<drift>", "uid, its first or last characters (at least 6), or KIND/NAME for the newest");
+  return command.argument(
+    "<drift>",
+    "uid, at least 6 characters of its beginning or end, or KIND/NAME for the entity's newest report",
+  );
 }
 
 /** Finds a drift report by its full or partial uid, or finds the newest report of an entity. */

@@ -14,7 +14,7 @@ export async function findByUid<Item extends { uid?: string }>(
 ): Promise<Item> {
   const part = text.toLowerCase();
   if (!/^[0-9a-f-]+$/.test(part) || part.length < fewestCharacters) {
-    const forms = `a uid, its first or last characters (at least ${fewestCharacters}), or KIND/NAME`;
+    const forms = `a uid, at least ${fewestCharacters} characters of its beginning or end, or KIND/NAME`;
     throw new Fault(cliFaults.usage, `"${text}" does not identify a ${what}; use ${forms}`);
   }
   const found: Item[] = [];

@@ -63,7 +63,10 @@ function renderChange(change: PlannedChangeJson, module: string, look: PlanLook)
   const why = reason === "" ? "" : ` (${reason.replace(/^(replace|delete|read)_because_/, "").replaceAll("_", " ")})`;
   const local = module === "" ? address : address.slice(module.length + 1);
   const undone = (change.overwrittenPaths ?? []).join(", ");
-  const warning = undone === "" ? "" : ` # this plan undoes ${undone === "*" ? "the deletion" : undone}`;
+  const kept = (change.keptPaths ?? []).join(", ");
+  const warning =
+    (undone === "" ? "" : ` # this plan undoes ${undone === "*" ? "the deletion" : undone}`) +
+    (kept === "" ? "" : ` # this plan keeps ${kept}`);
   const head = look.paint.colour(colour, flatten(`${sign} ${local}${why}${warning}`));
   return [head, ...renderAttributes(change, look).map((line) => `    ${line}`)];
 }

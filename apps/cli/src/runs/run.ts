@@ -22,7 +22,10 @@ export const runStates = [
 const open: ReadonlySet<string> = new Set(["PLANNING", "PLANNED", "NEEDS_APPROVAL", "APPLYING"]);
 
 export function addRunArgument(command: Command): Command {
-  return command.argument("<run>", "uid, its first or last characters (at least 6), or KIND/NAME for the newest");
+  return command.argument(
+    "<run>",
+    "uid, at least 6 characters of its beginning or end, or KIND/NAME for the entity's newest run",
+  );
 }
 
 /** Finds a run by its full or partial uid, or finds the newest run of an entity. */

@@ -30,6 +30,8 @@ interface Options {
   readonly typed?: readonly string[];
   /** Acts as the editor. Returns false to simulate a failure. */
   readonly edit?: (file: string) => boolean;
+  /** Acts as a program. Returns its exit code, or undefined if there is no such program. */
+  readonly run?: (program: string, args: readonly string[]) => number | undefined | Promise<number | undefined>;
   readonly server?: FakeServer;
 }
 
@@ -48,6 +50,7 @@ export function createFakeWorld(options: Options = {}): FakeWorld {
     fetch: server.fetch,
     clock,
     signal: interrupt.signal,
+    run: async (program: string, args: readonly string[]) => options.run?.(program, args),
     edit: async (_command: string, file: string) => options.edit?.(file) ?? true,
   };
   const start: FakeWorld["start"] = (...args) => {

@@ -9,10 +9,10 @@ test("X080 an entity without a drift check is shown as never checked", () => {
   expect(describeDrift(driftOf(built())).word).toBe("never checked");
   expect(describeDrift(driftOf(built(""))).word).toBe("never checked");
   expect(describeDrift(driftOf(built("DRIFTED", 2)))).toEqual({ word: "drifted: 2 resources", tone: "warn" });
-  expect(checkedKinds).toEqual(["Network", "Cluster", "Storage"]);
+  expect(checkedKinds).toEqual(["Network", "Cluster", "Storage", "Instance"]);
 });
 
-test("X080 everything matches what was applied only if a check of every entity says so", () => {
+test("X080 everything is reported as matching only if every entity was checked", () => {
   expect(summarizeDrift([built("IN_SYNC"), built("IN_SYNC")])).toBe("everything matches what was applied");
   for (const state of [undefined, "OUTDATED", "CHECK_FAILED", "DRIFTED"])
     expect(summarizeDrift([built("IN_SYNC"), built(state)])).not.toContain("everything matches");

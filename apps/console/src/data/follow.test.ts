@@ -31,7 +31,7 @@ function follow() {
   return { store, after };
 }
 
-test("X002 a change of an entity invalidates only the queries about it", () => {
+test("X002 a change to an entity invalidates only the queries about it", () => {
   const { store, after } = follow();
   const drifted = (message: string): ProjectWatchEvent => entity("Network", "n1", [{ type: "Drifted", status: "True", message }]);
   expect(after(entity("Network", "n1"))).toEqual([]);

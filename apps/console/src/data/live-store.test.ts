@@ -43,7 +43,7 @@ test("X002 a restarted stream removes entities that were deleted in between, but
   expect(namesOf(store)).toEqual(["stays", "comes"]);
 });
 
-test("X002 a resumed stream is live at once, and a refused one gives the reason", () => {
+test("X002 a resumed stream is live immediately, and a rejected one reports the reason", () => {
   const store = createLiveStore("default", (flush) => flush());
   store.resume();
   expect(store.read().status).toBe("connecting");

@@ -3,10 +3,10 @@ import type { AnyEntity, EventJson, KindName, ProjectWatchEvent, Stored } from "
 /** The state of the connection to the stream. */
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "refused";
 
-/** All entities of one kind, by uid. Each change creates a new map. */
+/** All entities of one kind, keyed by uid. Each change creates a new map. */
 export type KindMap = ReadonlyMap<string, Stored<AnyEntity>>;
 
-/** A snapshot of the live data of a project. */
+/** A snapshot of a project's live data. */
 export interface LiveState {
   readonly project: string;
   readonly status: LiveStatus;

@@ -1,6 +1,6 @@
 const lookEveryMs = 1000;
 
-/** Functions that check whether the server is reachable and pause between checks. */
+/** Functions that check whether the server is reachable and that wait between checks. */
 interface ChunkDeps {
   isThere(): Promise<boolean>;
   pause(): Promise<void>;

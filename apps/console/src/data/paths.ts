@@ -20,7 +20,7 @@ export function placeOf(project: string, kind: string, parent = ""): { readonly 
   return isNested(kind) ? { project, cluster: parent } : { project };
 }
 
-/** Returns whether the names of a kind's entities are unique only within their parent, like those of node pools within a cluster. */
+/** Returns whether entities of a kind have names that are unique only within their parent, as node pools do within a cluster. */
 export function isNested(kind: string): boolean {
   return isNamedBelow(getKind(kind));
 }

@@ -7,7 +7,10 @@ type Permissions = Awaited<ReturnType<typeof client.permissions>>;
 /** Passed as the environment to ask whether the user has a permission in at least one environment. */
 export const anywhere = "*";
 
-/** Returns whether the user has a permission. Returns false while permissions are loading, so that no button appears that would fail. */
+/**
+ * Returns whether the user has a permission. Returns false while permissions are loading, so that the page never shows a button that would
+ * fail.
+ */
 export type Can = (kind: string, verb: string, environment?: string) => boolean;
 
 export const permissionsQuery = (project: string) =>

@@ -144,7 +144,8 @@ export const agentsQuery = (project: string) =>
     queryFn: async ({ signal, client: queries }) => {
       const own = await gather(client.agents.listAll(project, { signal }), 1000);
       const { grants } = await queries.ensureQueryData(whoAmIQuery);
-      // Skips the request if the user has no role in `system`. It would be denied every five seconds, and each denial would add an audit record.
+      // Skips the request if the user has no role in `system`. The request would be denied every five seconds, and each denial would add an
+      // audit record.
       if (project === "system" || grants?.some((grant) => grant.project === "system") !== true) return own;
       return [...own, ...(await gather(client.agents.listAll("system", { signal }), 1000))];
     },
@@ -196,7 +197,7 @@ export const sharedAgentsQuery = queryOptions({
   queryFn: ({ signal }) => gather(client.agents.listAll("system", { signal }), 1000),
 });
 
-/** The accounts of a project, which need not be the one that is open. */
+/** The accounts of a project, which need not be the currently open one. */
 export const accountsQuery = (project: string) =>
   queryOptions({
     queryKey: ["accounts", project],

@@ -4,6 +4,7 @@ import type { AnyEntity } from "@cloudwright/api-client";
 import { concealSecrets } from "../clouds/registry.ts";
 import { findKindView } from "../kinds/registry.ts";
 import { buildEntity } from "../pages/create/build-entity.ts";
+import { emptyValues } from "../pages/create/use-draft.ts";
 import { parseEntity } from "./parse-entity.ts";
 import { renderCall, renderCommand, renderYaml } from "./render-entity.ts";
 
@@ -34,7 +35,7 @@ const stored = {
 function fillIn(kind: string, values: { readonly name: string } & Readonly<Record<string, unknown>>): AnyEntity {
   const form = findKindView(kind)?.form;
   if (form === undefined) throw new Error(`${kind} has no form`);
-  return buildEntity(form, { environment: "", labels: [], parent: "", ...form.defaults, ...values });
+  return buildEntity(form, { ...emptyValues, ...form.defaults, ...values });
 }
 
 test("M015 an entity is rendered without the fields the platform fills in", () => {

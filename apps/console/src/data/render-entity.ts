@@ -1,7 +1,8 @@
-import { cloudNames, isCloudName } from "@cloudwright/contract/clouds";
+import { isCloudName } from "@cloudwright/contract/clouds";
 import type { AnyEntity, KindName } from "@cloudwright/api-client";
 import { getKind } from "@cloudwright/contract/kinds";
 import { stringify } from "yaml";
+import { omitDefaults, omitEmptyMap } from "./omit-defaults.ts";
 import { isNested } from "./paths.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -11,38 +12,21 @@ export function renderYaml(kind: KindName, entity: AnyEntity): string {
   return stringify(toDocument(kind, entity), { lineWidth: 110 });
 }
 
-/** Returns the user-editable fields of an entity, without empty ones. */
+/** Returns the user-editable fields of an entity. Omits fields that have their default value. */
 function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
   const { name, labels, annotations, environment, deletionProtection, deletionPolicy, parent } = metadata ?? {};
   const own = {
     name,
     ...(isNested(kind) ? { parent } : {}),
-    labels,
-    annotations,
+    labels: omitEmptyMap(labels),
+    annotations: omitEmptyMap(annotations),
     environment,
-    deletionProtection,
+    deletionProtection: deletionProtection === true ? true : undefined,
     deletionPolicy,
   };
-  return { kind, metadata: prune(own) ?? {}, spec: prune(spec ?? {}) ?? {} };
+  const kept = Object.entries(own).filter(([, value]) => value !== undefined && value !== "");
+  return { kind, metadata: Object.fromEntries(kept), spec: omitDefaults((spec ?? {}) as Tree) };
 }
-
-/**
- * Removes empty strings, lists and maps, zeros and false. Keeps an empty oneof member, because its presence shows which member is selected.
- */
-function prune(value: unknown, key = ""): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => prune(item) ?? item);
-  if (typeof value === "object" && value !== null) {
-    const kept = Object.entries(value).flatMap(([name, inner]) => {
-      const pruned = prune(inner, name);
-      return pruned === undefined ? [] : [[name, pruned] as const];
-    });
-    return kept.length === 0 && !choices.has(key) ? undefined : Object.fromEntries(kept);
-  }
-  return value === "" || value === 0 || value === false || value === null ? undefined : value;
-}
-
-/** The names of oneof members. An empty member still matters, because its presence shows which member is selected. */
-const choices = new Set<string>([...cloudNames, "bucket", "volume"]);
 
 /** Renders the curl command that creates the entity. */
 export function renderCall(kind: KindName, entity: AnyEntity, at: { readonly server: string; readonly project: string }): string {

@@ -9,6 +9,8 @@ const paths = {
   nodepool: "M4 4h16v6H4zM4 14h16v6H4zM7.5 7h.01M7.5 17h.01M12 7h5M12 17h5",
   storage:
     "M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3zM4 6v12c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12c0 1.7 3.6 3 8 3s8-1.3 8-3",
+  instance: "M4 5h16v11H4zM9 20h6M12 16v4M8 9l2 2-2 2M12 13h4",
+  sshkey: "M8 9a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM11 11l8-8M16 6l3 3M14 8l2 2",
   environment: "M12 3 3 8l9 5 9-5zM3 12.5l9 5 9-5M3 16.5l9 5 9-5",
   operation: "M4 12h4l2.5-7 4 14L17 12h3",
   run: "M5 4.5v15l14-7.5z",
@@ -48,6 +50,10 @@ const paths = {
   save: "M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6",
   grow: "M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7",
   shrink: "M20 10h-6V4M14 10l6-6M4 14h6v6M10 14l-6 6",
+  // Symbols that distinguish the clouds without copying their logos: boxes above an arc, a hexagon around a circle, and a peak.
+  arc: "M5 4h6v6H5zM13 4h6v6h-6zM9 12.500h6M3 15c5 4.500 13 4.500 18 0M21 15l-3-.300M21 15l-.600 3",
+  hexagon: "M7.500 4.500h9L21 12l-4.500 7.500h-9L3 12zM12 8.700a3.300 3.300 0 1 0 0 6.600 3.300 3.300 0 0 0 0-6.600z",
+  peak: "M12 3.500 3.500 20H9l3-6 4.500 6h4zM12 14l-1.500-3.500",
   dot: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
 } as const;
 

@@ -1,8 +1,11 @@
-import { useEffect, type ReactNode } from "react";
+import { createContext, useContext, useEffect, type ReactNode } from "react";
 import type { Fault } from "@cloudwright/api-client";
 import { toFault } from "../data/client.ts";
 import { Icon, type IconName } from "./icons.tsx";
 import type { Tone } from "./phase.ts";
+
+/** True inside an element that is already the document's `main` landmark. */
+export const MainContext = createContext(false);
 
 /** Renders a page with breadcrumbs, title, actions and content. */
 export function Page(props: {
@@ -14,12 +17,13 @@ export function Page(props: {
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactNode {
+  const Element = useContext(MainContext) ? "div" : "main";
   const name = props.name ?? (typeof props.title === "string" ? props.title : "");
   useEffect(() => {
     document.title = name === "" ? "Cloudwright" : `${name} · Cloudwright`;
   }, [name]);
   return (
-    <main className="cw-page" id="main" tabIndex={-1}>
+    <Element className="cw-page" id="main" tabIndex={-1}>
       {props.crumbs !== undefined && (
         <nav className="cw-crumbs" aria-label="Breadcrumb">
           {props.crumbs}
@@ -33,7 +37,7 @@ export function Page(props: {
         {props.actions !== undefined && <div className="cw-actions">{props.actions}</div>}
       </div>
       {props.children}
-    </main>
+    </Element>
   );
 }
 

@@ -1,26 +1,25 @@
+import { findCloud } from "@cloudwright/contract/clouds";
+import { CloudLabel } from "../clouds/cloud-label.tsx";
 import type { Column } from "../design/arrange-rows.ts";
 import type { Row } from "./kind-view.ts";
 
 export const cloudColumn: Column<Row> = {
   id: "cloud",
   title: "Cloud",
-  width: "80px",
+  width: "128px",
   wide: true,
-  text: ({ where }) => where.cloud,
+  text: ({ where }) => `${where.cloud} ${findCloud(where.cloud)?.title ?? ""}`,
+  render: ({ where }) => <CloudLabel cloud={where.cloud} />,
 };
 
 /** Shows the cloud and region of an entity. */
 export const locationColumn: Column<Row> = {
   id: "region",
   title: "Location",
-  width: "minmax(156px, .8fr)",
+  width: "minmax(176px, .8fr)",
   wide: true,
-  text: ({ where }) => `${where.cloud} ${where.region}`,
-  render: ({ where }) => (
-    <>
-      <span className="cw-muted">{where.cloud}</span> {where.region}
-    </>
-  ),
+  text: ({ where }) => `${where.cloud} ${findCloud(where.cloud)?.title ?? ""} ${where.region}`,
+  render: ({ where }) => <CloudLabel cloud={where.cloud} region={where.region} isShort={where.region !== ""} />,
 };
 
 /** Creates a text column, by default for wide screens only. */

@@ -1,4 +1,6 @@
 import type { LiveState } from "../data/live-store.ts";
+import { getPath, removePath, type Tree } from "../data/spec-paths.ts";
+import type { SettingGroup, SettingValues } from "../settings/setting.ts";
 import type { ReactNode } from "react";
 
 /** The form values that all kinds share. */
@@ -8,6 +10,12 @@ export type CommonValues = {
   readonly labels: readonly string[];
   /** The name of the parent. Used only by nested kinds. */
   readonly parent: string;
+  /** Values of the settings that the cloud adds to the form. */
+  readonly settings: SettingValues;
+  /** The part of the spec that has no fields in the form. Users can edit it as YAML. */
+  readonly rest: Tree;
+  /** The part of the metadata that has no fields in the form. */
+  readonly restOfMetadata: Tree;
 };
 
 /** The form values specific to one kind. */
@@ -34,11 +42,18 @@ export interface CreateForm<Own extends Values = Values> {
   /** The lowest role that can create entities of this kind. */
   readonly role: "admin" | "editor";
   readonly defaults: Own;
-  /** Returns default values that depend on existing entities. */
-  suggest?(kinds: LiveState["kinds"]): Partial<Own>;
-  /** Builds the spec from the form values. Omits fields with default values. */
+  /**
+   * Returns default values that depend on existing entities. `parent` is the name of the suggested parent, or an empty string if there is
+   * none.
+   */
+  suggest?(kinds: LiveState["kinds"], parent: string): Partial<Own>;
+  /** Builds the spec from the kind-specific form values. Omits fields with default values. */
   buildSpec(draft: Draft<Own>): object;
-  /** The labels of form fields by their path in the entity. Findings use them as link text. */
+  /** Reads the kind-specific form values from a spec. `rest` contains the fields that the form does not have or cannot show. */
+  parseSpec(spec: Tree): { readonly values: Own; readonly rest: Tree };
+  /** The settings that this form can show, for all clouds. */
+  readonly settings?: readonly SettingGroup[];
+  /** The labels of form fields, keyed by the field's path in the entity. Findings use them as link text. */
   readonly labels: Readonly<Record<string, string>>;
   /** Maps a finding's field to a form field of a different name. */
   readonly aliases?: Readonly<Record<string, string>>;
@@ -57,4 +72,37 @@ export interface CreateForm<Own extends Values = Values> {
 /** Returns the entries whose value is not empty. */
 export function omitEmpty(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+}
+
+/** Reads form values from a spec one at a time. The rest is the part of the spec that has not been read yet. */
+export interface SpecReader {
+  /**
+   * Removes the value at a path from the rest and returns it. If the value is missing or its type differs from that of `blank`, returns
+   * `blank` and leaves the rest unchanged.
+   */
+  take<Value extends string | boolean | readonly string[]>(path: string, blank: Value): Value;
+  /** Removes the integer at a path from the rest and returns it. Returns an empty string if there is no integer. */
+  takeNumber(path: string): number | "";
+  /** Returns the part of the spec that has not been read. */
+  rest(): Tree;
+}
+
+export function readSpec(spec: Tree): SpecReader {
+  let rest = spec;
+  const takeIf = (path: string, isShown: (value: unknown) => boolean): unknown => {
+    const value = getPath(rest, path);
+    if (value === undefined || !isShown(value)) return undefined;
+    rest = removePath(rest, path);
+    return value;
+  };
+  return {
+    take: <Value extends string | boolean | readonly string[]>(path: string, blank: Value) =>
+      (takeIf(path, (value) =>
+        Array.isArray(blank)
+          ? Array.isArray(value) && value.every((each) => typeof each === "string")
+          : typeof value === typeof blank,
+      ) ?? blank) as Value,
+    takeNumber: (path) => (takeIf(path, Number.isInteger) ?? "") as number | "",
+    rest: () => rest,
+  };
 }

@@ -1,5 +1,6 @@
 import type { AnyEntity, EntityByKind, KindName, Stored } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
+import type { CloudWords } from "../clouds/cloud-words.ts";
 import type { EntityLocation } from "../data/locations.ts";
 import type { Column } from "../design/arrange-rows.ts";
 import type { IconName } from "../design/icons.tsx";
@@ -19,6 +20,8 @@ export interface KindView {
   readonly form: CreateForm;
   /** Returns the most useful fact about an entity besides its state. Shown in the tree. */
   describe?(entity: AnyEntity): string;
+  /** Returns the cloud's term for an entity of this kind, such as "VPC". Undefined for kinds without cloud-specific terms. */
+  wordOf?(words: CloudWords, entity: AnyEntity): string;
 }
 
 /** One row of a list page. */
@@ -50,7 +53,7 @@ export type EntityLink = (kind: KindName, name: string | undefined) => ReactNode
 
 export interface DetailView {
   /** Returns the kind-specific facts for the summary. */
-  listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[];
+  listFacts(entity: AnyEntity, link: EntityLink, where: EntityLocation): readonly Fact[];
   /** True if the kind has its own Terraform runs. */
   readonly hasRuns: boolean;
   /** True if entities disappear immediately when deleted, because they have no infrastructure. */

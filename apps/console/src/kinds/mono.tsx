@@ -8,3 +8,8 @@ export function mono(text: string | undefined): ReactNode {
     </span>
   );
 }
+
+/** Renders an identifier, or a list of identifiers on separate lines. Renders nothing for any other value. */
+export function monoLines(value: unknown): ReactNode {
+  return mono(Array.isArray(value) ? value.map(String).join("\n") : typeof value === "string" ? value : undefined);
+}

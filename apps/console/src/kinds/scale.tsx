@@ -12,7 +12,7 @@ import { FaultNote } from "../design/layout.tsx";
 export function Scale(props: {
   readonly kind: KindName;
   readonly entity: Stored<AnyEntity>;
-  /** The labels of the size fields, by field name in the spec. */
+  /** The labels of the size fields, keyed by field name in the spec. */
   readonly sizes: Readonly<Record<string, string>>;
 }): ReactNode {
   const { kind, entity } = props;

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Tag } from "../design/status.tsx";
 
 const parts = [
+  ["upgrade", "Steps of the upgrade"],
   ["infrastructure", "Infrastructure"],
   ["nodes", "Nodes"],
   ["add-ons", "Add-ons"],
@@ -11,7 +12,7 @@ const parts = [
   ["leftovers", "Other resources created by the cluster"],
 ] as const;
 
-/** Returns the heading of a part of a preview. */
+/** Returns the heading for one part of a preview. */
 export function titleOfPart(part: string): string {
   return parts.find(([name]) => name === part)?.[1] ?? part;
 }
@@ -39,8 +40,8 @@ export function PreviewList({ of }: { readonly of: readonly PreviewItemJson[] })
                   {title} ({items.length})
                 </th>
               </tr>,
-              ...items.map(({ name = "", action = "", message = "" }) => (
-                <tr key={`${part} ${name}`}>
+              ...items.map(({ name = "", action = "", message = "" }, index) => (
+                <tr key={`${part} ${name} ${index}`}>
                   <td style={{ overflowWrap: "anywhere" }}>
                     {name}
                     {message !== "" && <div className="cw-muted cw-small">{message}</div>}

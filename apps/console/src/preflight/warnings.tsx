@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Note } from "../design/layout.tsx";
 
-/** Lists the warnings of a response, such as policy findings that do not block the change. */
+/** Lists the warnings in a response, such as policy findings that do not block the change. */
 export function Warnings({ of }: { readonly of: readonly string[] }): ReactNode {
   if (of.length === 0) return null;
   return (

@@ -24,6 +24,7 @@ import { Icon } from "../design/icons.tsx";
 import { toastFault } from "../design/toasts.tsx";
 import { navigation, type Destination } from "./navigation.ts";
 import { ProjectPage } from "./refused.tsx";
+import { ShellMain } from "./shell-main.tsx";
 import { useShortcuts } from "./use-shortcuts.ts";
 
 const Shortcuts = lazy(async () => ({ default: (await loadChunk(() => import("./shortcuts.tsx"))).Shortcuts }));
@@ -69,9 +70,9 @@ export function Shell(): ReactNode {
         <AppShell.Navbar className="cw-navbar" aria-label="Project">
           <Navigation project={project} />
         </AppShell.Navbar>
-        <AppShell.Main>
+        <ShellMain>
           <ProjectPage />
-        </AppShell.Main>
+        </ShellMain>
       </AppShell>
       {isSearching && (
         <Suspense>

@@ -37,7 +37,7 @@ export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, 
       await buildConsole(folder, shutdown.signal);
     }
     files = readFiles(folder);
-    log.debug({ files: files.assets.size }, "the console can be served");
+    log.debug({ files: files.assets.size }, "the console is ready");
   };
   void open().catch((error: unknown) => {
     if (shutdown.signal.aborted) return;

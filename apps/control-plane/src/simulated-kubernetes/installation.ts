@@ -8,6 +8,8 @@ export interface Installation {
   readonly secret: Secret;
   /** The base URL of the simulated clusters. Empty until a replica has served them for the first time. */
   readonly address: string;
+  /** The base URL of the simulated cloud APIs. Empty until a replica has served them for the first time. */
+  readonly cloudsAddress: string;
 }
 
 /** Reads the shared settings. The first call creates the secret and stores it encrypted. */
@@ -24,5 +26,5 @@ export async function readInstallation(deps: {
     row = await findSimulatedKubernetes(pool);
   }
   if (row === undefined) throw new Error("the secret was not found after it was created");
-  return { secret: new Secret(unseal(keyRing, row.uid, row.sealed)), address: row.address };
+  return { secret: new Secret(unseal(keyRing, row.uid, row.sealed)), address: row.address, cloudsAddress: row.cloudsAddress };
 }

@@ -1,13 +1,15 @@
 import { describeError, type Clock, type Logger } from "@cloudwright/platform";
-import { startKubernetesHost, type CloudHooks, type KubernetesHost, type KubernetesObjects } from "@cloudwright/simulator";
-import { updateSimulatedAddress, type KeyRing, type Pool } from "@cloudwright/store";
+import {
+  startKubernetesHost,
+  type CloudHooks,
+  type KubernetesHost,
+  type KubernetesObjects,
+  type WorkTrace,
+} from "@cloudwright/simulator";
+import { findClusterPause, updateSimulatedAddress, type KeyRing, type Pool } from "@cloudwright/store";
+import { parseAddress, renderAddress, type Listen } from "./addresses.ts";
 import { readInstallation } from "./installation.ts";
 import { createSourceCheck } from "./source-check.ts";
-
-interface Listen {
-  readonly host: string;
-  readonly port: number;
-}
 
 const usual: Listen = { host: "127.0.0.1", port: 8482 };
 
@@ -17,10 +19,15 @@ const usual: Listen = { host: "127.0.0.1", port: 8482 };
  */
 export async function openHost(
   deps: { readonly pool: Pool; readonly keyRing: KeyRing; readonly clock: Clock; readonly log: Logger },
-  given: { readonly listen: Listen | undefined; readonly store: KubernetesObjects; readonly hooks: CloudHooks },
+  given: {
+    readonly listen: Listen | undefined;
+    readonly store: KubernetesObjects;
+    readonly hooks: CloudHooks;
+    readonly trace?: WorkTrace;
+  },
 ): Promise<KubernetesHost | { readonly refused: string }> {
   const { pool, clock, log } = deps;
-  const { listen, store, hooks } = given;
+  const { listen, store, hooks, trace } = given;
   const { secret, address } = await readInstallation(deps);
   const remembered = parseAddress(address);
   const wanted = listen === undefined ? (remembered ?? usual) : { ...listen, port: listen.port || (remembered?.port ?? 0) };
@@ -32,6 +39,8 @@ export async function openHost(
       secret,
       clock,
       hooks,
+      ...(trace !== undefined && { trace }),
+      findPause: (id) => findClusterPause(pool, id),
       isSourceValid: createSourceCheck({ pool, clock }),
       lastingTokens: false,
       onTrouble: (trouble) => log.warn({ trouble }, "a simulated cluster failed; retrying"),
@@ -45,17 +54,5 @@ export async function openHost(
   }
   if (host.address === address || (await updateSimulatedAddress(pool, address, host.address))) return host;
   await host.close();
-  return { refused: "another replica has just started to serve them at a different address" };
-}
-
-/** A server that listens on all interfaces is advertised on the loopback address, because its certificate covers that address. */
-function renderAddress({ host, port }: Listen): string {
-  if (host === "0.0.0.0" || host === "::") return `https://127.0.0.1:${port}`;
-  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-function parseAddress(address: string): Listen | undefined {
-  if (address === "") return undefined;
-  const { hostname, port } = new URL(address);
-  return { host: hostname.replaceAll(/[[\]]/g, ""), port: Number(port || 443) };
+  return { refused: "another replica has just started to serve the simulated clusters at a different address" };
 }

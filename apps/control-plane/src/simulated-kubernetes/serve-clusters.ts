@@ -1,37 +1,21 @@
-import { Fault, type Clock, type Logger } from "@cloudwright/platform";
-import { createClusterCloud, simulatorFaults, type KubernetesHost } from "@cloudwright/simulator";
-import {
-  createSignal,
-  findSimulatedCluster,
-  waitForSignal,
-  type KeyRing,
-  type Pool,
-  type SimulatedClusterPlace,
-} from "@cloudwright/store";
+import { Fault } from "@cloudwright/platform";
+import { createClusterCloud, simulatorFaults } from "@cloudwright/simulator";
+import { findSimulatedCluster, waitForSignal, type SimulatedClusterPlace } from "@cloudwright/store";
+import type { Listen } from "./addresses.ts";
 import { createCloudFollower } from "./follow-clouds.ts";
 import { openHost } from "./open-host.ts";
+import { openWhenFree } from "./open-when-free.ts";
+import type { ProcessDeps } from "./run-process.ts";
 import { createStoredInventory } from "./stored-inventory.ts";
 import { createStoredObjects } from "./stored-objects.ts";
+import { createWorkTrace } from "./work-trace.ts";
 
 /** Interval of the periodic sweep, which finds changes whose notification was lost. */
 const sweepMs = 5000;
-const retryMs = 2000;
 
-/**
- * Serves all simulated clusters until the signal is aborted. Waits while another replica serves them. Resolves after the host is closed.
- */
-export async function serveClusters(
-  deps: {
-    readonly pool: Pool;
-    readonly keyRing: KeyRing;
-    readonly clock: Clock;
-    readonly log: Logger;
-    readonly changes: ReturnType<typeof createSignal>;
-  },
-  listen: { readonly host: string; readonly port: number } | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  const { pool, clock, log, changes } = deps;
+/** Serves all simulated clusters until the signal is aborted. Waits while another replica serves them. Resolves after the host is closed. */
+export async function serveClusters(deps: ProcessDeps, listen: Listen | undefined, signal: AbortSignal): Promise<void> {
+  const { pool, clock, log, changes, traceFile } = deps;
   const places = new Map<string, SimulatedClusterPlace>();
   const store = createStoredObjects(deps, (id) => places.get(id) ?? unknownCluster(id));
   const inventory = createStoredInventory(deps);
@@ -40,24 +24,13 @@ export async function serveClusters(
     return { tenant, name, ...(cloud !== null && { cloud }) };
   });
   const follower = createCloudFollower({ pool, log, inventory, places, now: () => clock.now() });
-  let told = false;
-
-  const tryToOpen = async (): Promise<KubernetesHost | undefined> => {
-    try {
-      const opened = await openHost(deps, { listen, store, hooks });
-      if (!("refused" in opened)) return opened;
-      if (!told) log.warn({ reason: opened.refused }, "another process serves the simulated clusters; standing by");
-      told = true;
-    } catch (error) {
-      log.warn({ err: error }, "could not serve simulated clusters; retrying");
-    }
-    return undefined;
-  };
-  let host = await tryToOpen();
-  while (host === undefined && !signal.aborted) {
-    await clock.sleep(retryMs, signal).catch(() => undefined);
-    host = await tryToOpen();
-  }
+  const trace = traceFile === undefined ? {} : { trace: createWorkTrace(traceFile) };
+  const host = await openWhenFree(
+    deps,
+    "the simulated clusters",
+    () => openHost(deps, { listen, store, hooks, ...trace }),
+    signal,
+  );
   if (host === undefined) return;
   log.info({ address: host.address }, "serving simulated clusters");
   while (!signal.aborted) {

@@ -1,10 +1,16 @@
 import { apiFaults, type ApiDeps, type SimulatedKubernetes } from "@cloudwright/api";
-import { backOffMs, Fault, type LogLevel, type Shutdown } from "@cloudwright/platform";
-import { createClusterCredentials } from "@cloudwright/simulator";
-import { createSignal, type Connection } from "@cloudwright/store";
-import { Worker } from "node:worker_threads";
-import type { WorkerSettings } from "./clusters-worker.ts";
+import { Fault, type LogLevel, type Shutdown } from "@cloudwright/platform";
+import { createClusterCredentials, issueApiCredentials } from "@cloudwright/simulator";
+import { createSignal, strikeSimulatedCluster, type Connection } from "@cloudwright/store";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Listen } from "./addresses.ts";
 import { readInstallation } from "./installation.ts";
+import type { ProcessSettings } from "./run-process.ts";
+import { createStoredInventory } from "./stored-inventory.ts";
+import { forkProcess, superviseProcess, type PingedProcess } from "./supervise-process.ts";
+import { findCulprit } from "./work-trace.ts";
 
 type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & {
   readonly connection: Connection;
@@ -14,18 +20,28 @@ type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & {
 };
 
 /**
- * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address, and another one takes over if it
- * fails. All replicas can issue credentials for the clusters.
+ * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address, and another replica takes over if
+ * that one fails. All replicas can issue credentials for the clusters.
  */
 export async function startSimulatedKubernetes(
   deps: Deps,
-  options: { readonly serve: boolean; readonly listen: { readonly host: string; readonly port: number } | undefined },
+  options: { readonly serve: boolean; readonly listen: Listen | undefined; readonly cloudsListen: Listen | undefined },
 ): Promise<SimulatedKubernetes> {
   const { pool, log, shutdown } = deps;
   const signal = createSignal({ pool, log }, "cloudwright_simulated");
   shutdown.onClose("simulated cloud signal", () => signal.close());
   await readInstallation(deps);
-  if (options.serve) startWorker(deps, options.listen);
+  if (options.serve) {
+    const folder = mkdtempSync(join(tmpdir(), "cloudwright-clusters-"));
+    shutdown.onClose("trace of simulated clusters", async () => rmSync(folder, { recursive: true, force: true }));
+    const traceFile = join(folder, "trace");
+    const file = new URL("./clusters-process.ts", import.meta.url);
+    startProcess(deps, "simulated clusters", file, { listen: options.listen, traceFile });
+    startProcess(deps, "simulated cloud APIs", new URL("./clouds-process.ts", import.meta.url), {
+      listen: options.cloudsListen,
+      traceFile: undefined,
+    });
+  }
   return {
     notify: () => signal.notify(),
     async open(cluster) {
@@ -34,49 +50,58 @@ export async function startSimulatedKubernetes(
       const { endpoint, tokenFor, kubeconfigFor } = createClusterCredentials({ secret, address }, cluster);
       return { endpoint: endpoint.server, caPem: endpoint.certificateAuthorityPem, tokenFor, kubeconfigFor };
     },
+    async issueCredentials({ uid, cloud, cloudAccount }, { rotate, region, source, expiresAtMs = Number.POSITIVE_INFINITY }) {
+      const { secret, cloudsAddress } = await readInstallation(deps);
+      if (cloudsAddress === "") throw new Fault(apiFaults.apis_not_served, "no replica serves the simulated cloud APIs yet");
+      // Credentials do not outlive the credential that requested them.
+      const origin = { source, expiresAtMs: Math.min(expiresAtMs, deps.clock.now() + keysValidMs) };
+      const place = { region: region || undefined, cloudAccount, secureAddress: cloudsAddress };
+      const request = { tenant: uid, cloud, rotate, origin, ...place };
+      return issueApiCredentials({ secret, clock: deps.clock, inventory: createStoredInventory({ pool }) }, request);
+    },
   };
 }
 
-// If a tenant exhausts this memory, only the worker dies, and it is restarted.
-const resourceLimits = { maxOldGenerationSizeMb: 1536 };
-const restartBackOff = { firstMs: 500, longestMs: 30_000 };
+/** The maximum lifetime of credentials for the simulated cloud APIs. */
+const keysValidMs = 12 * 3_600_000;
+
+// Heap limit of a simulation process. If a tenant exhausts it, only that process ends, and it is restarted.
+const heapMiB = 1536;
 
 /**
- * Serves simulated clusters in a separate thread, so that no request to a simulated cluster can delay the API. A thread that dies is
- * restarted.
+ * Runs one part of the simulation in a separate process. Requests to that part then cannot delay the API or the other part, or exhaust
+ * their memory. The process is restarted if it ends or stops answering.
  */
-function startWorker(deps: Deps, listen: WorkerSettings["listen"]): void {
-  const { keyRing, connection, clock, log, shutdown, revive } = deps;
-  const settings: WorkerSettings = {
+function startProcess(
+  deps: Deps,
+  name: string,
+  file: URL,
+  { listen, traceFile }: Pick<ProcessSettings, "listen" | "traceFile">,
+): void {
+  const { pool, keyRing, connection, clock, log, shutdown, revive } = deps;
+  const settings: ProcessSettings = {
     connection,
     primaryKey: keyRing.primary,
     keys: [...keyRing.keys].map(([id, key]) => [id, key.reveal()]),
     listen,
+    traceFile,
     logLevel: log.level as LogLevel,
   };
   const stop = new AbortController();
-  const runOnce = (): Promise<void> =>
-    new Promise((resolve) => {
-      const worker = new Worker(new URL("./clusters-worker.ts", import.meta.url), { workerData: settings, resourceLimits });
-      const askToStop = (): void => worker.postMessage("stop");
-      stop.signal.addEventListener("abort", askToStop);
-      worker.on("message", revive);
-      worker.on("error", (error) => log.error({ err: error }, "the server of simulated clusters failed; restarting it"));
-      worker.on("exit", () => {
-        stop.signal.removeEventListener("abort", askToStop);
-        resolve();
-      });
-    });
-  const run = async (): Promise<void> => {
-    for (let failures = 0; !stop.signal.aborted; failures++) {
-      const startedAtMs = clock.now();
-      await runOnce();
-      if (clock.now() - startedAtMs > restartBackOff.longestMs) failures = 0;
-      await clock.sleep(backOffMs(restartBackOff, failures), stop.signal).catch(() => undefined);
-    }
+  const onMessage = (message: unknown): void => (message === "database-lost" ? revive() : undefined);
+  const start = (): PingedProcess => forkProcess(file, heapMiB, settings);
+  const onCrash = async (): Promise<void> => {
+    if (traceFile === undefined) return;
+    const culprit = findCulprit(traceFile);
+    rmSync(traceFile, { force: true });
+    if (culprit === undefined || !(await strikeSimulatedCluster(pool, culprit))) return;
+    log.error(
+      { cluster: culprit },
+      "the simulation crashed while working for this cluster; the cluster will not be loaded for a while",
+    );
   };
-  const running = run();
-  shutdown.onClose("simulated clusters", () => {
+  const running = superviseProcess({ clock, log: log.child({ process: name }), onMessage, onCrash }, start, stop.signal);
+  shutdown.onClose(name, () => {
     stop.abort();
     return running;
   });

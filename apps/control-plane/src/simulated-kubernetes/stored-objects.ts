@@ -37,7 +37,9 @@ export function createStoredObjects(
       if (loaded === undefined) throw noSuchCluster(id);
       const objects = loaded.objects.map(({ resource, namespace, name, object }) => ({
         key: { resource, namespace, name },
-        object: JSON.parse(object) as KubeObject,
+        get object() {
+          return JSON.parse(object) as KubeObject;
+        },
       }));
       return { version: loaded.version, objects };
     },

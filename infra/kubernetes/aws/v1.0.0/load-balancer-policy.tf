@@ -1,4 +1,4 @@
-# The permissions that the AWS load balancer controller documents. It can change and delete only resources with its own tag.
+# The permissions that the AWS load balancer controller documents. The controller can change and delete only resources with its own tag.
 data "aws_iam_policy_document" "load_balancer_controller" {
   statement {
     sid       = "LinkedRole"

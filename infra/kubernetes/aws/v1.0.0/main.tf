@@ -1,4 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the resources
+# that were left behind.
 data "aws_partition" "this" {}
 
 data "aws_caller_identity" "this" {}
@@ -52,8 +53,8 @@ resource "aws_eks_cluster" "this" {
   # EKS uses the role until the cluster is deleted. Without the log group, EKS would create one that is never deleted.
   depends_on = [aws_iam_role_policy_attachment.cluster, aws_iam_role_policy.cluster, aws_cloudwatch_log_group.cluster]
   lifecycle {
-    # These arguments apply only at creation, and EKS does not return them. They must not replace a cluster that was created by v0.1.0 or
-    # imported after an interrupted run.
+    # These arguments apply only at creation, and EKS does not return them. A difference in them must not replace a cluster that was created
+    # by v0.1.0 or imported after an interrupted run.
     ignore_changes = [bootstrap_self_managed_addons, access_config[0].bootstrap_cluster_creator_admin_permissions]
   }
 }

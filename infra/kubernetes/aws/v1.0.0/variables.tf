@@ -192,7 +192,7 @@ variable "addons" {
   type = map(object({
     version       = optional(string)
     configuration = optional(string)
-    # Whether the add-on is already installed. It then stays even if the last node is removed.
+    # Whether the add-on is already installed. An installed add-on stays even if the last node is removed.
     installed = optional(bool, false)
     # The Kubernetes minor version that the add-on's version was chosen for, if it differs from the requested one.
     chosen_for = optional(string)

@@ -5,7 +5,7 @@ locals {
   cluster_arn = "arn:${local.partition}:eks:${var.region}:${local.account}:cluster/${local.name}"
 }
 
-# The permissions that Karpenter 1.14 documents. It can create, change and delete only resources with the cluster's tags.
+# The permissions that Karpenter 1.14 documents. Karpenter can create, change and delete only resources with the cluster's tags.
 data "aws_iam_policy_document" "karpenter" {
   for_each = local.made_for_karpenter
   statement {

@@ -7,7 +7,7 @@ locals {
   has_gpu = { for name, types in local.types_of : name => can(regex("^(g|gr|p)[0-9]", types[0])) && !startswith(types[0], "g4ad.") }
   effects = { NoSchedule = "NO_SCHEDULE", PreferNoSchedule = "PREFER_NO_SCHEDULE", NoExecute = "NO_EXECUTE" }
   picky   = { for name, pool in var.node_pools : name => pool.zones if length(pool.zones) > 0 }
-  # A group's subnets cannot change. A pool without zones keeps those it was created in when the network gains a zone.
+  # A group's subnets cannot change. A pool without zones keeps the subnets it was created in when the network gains a zone.
   subnet_of = { for name, pool in var.node_pools : name => contains(keys(local.picky), name) ? data.aws_subnets.pool[name].ids : length(pool.subnet_ids) > 0 ? pool.subnet_ids : local.workers }
 }
 
@@ -76,7 +76,8 @@ resource "aws_launch_template" "pool" {
   }
   tags = merge(local.tags, { "cloudwright:part" = "pool/${each.key}" })
   lifecycle {
-    # The provider announces a new version of the template for every change, also of its own tags. The plan would replace all nodes.
+    # The provider plans a new version of the template for every change, even for a change of the template's own tags. Such a plan would
+    # replace all nodes.
     ignore_changes = [tags, tags_all]
   }
 }

@@ -40,7 +40,9 @@ output "certificate_authority" {
 
 output "version" {
   description = "Kubernetes minor version of the control plane."
-  value       = try(join(".", slice(split(".", azurerm_kubernetes_cluster.this.current_kubernetes_version), 0, 2)), null)
+  # Right after an upgrade, current_kubernetes_version still contains the old version, because the provider does not read it again until the
+  # next run.
+  value = try("1.${max([for version in [azurerm_kubernetes_cluster.this.kubernetes_version, azurerm_kubernetes_cluster.this.current_kubernetes_version] : tonumber(split(".", version)[1])]...)}", null)
 }
 
 output "upgraded_by_cloud" {
@@ -103,6 +105,7 @@ output "choices" {
   value = {
     since               = var.kept_defaults.since
     public_access_cidrs = var.kept_defaults.public_access_cidrs
+    autoscalers         = local.has_autoscalers
     zones               = { for name, pool in var.node_pools : name => sort(pool.zones) }
   }
 }

@@ -13,7 +13,7 @@ resource "azurerm_key_vault" "secrets" {
   sku_name                   = "standard"
   soft_delete_retention_days = 7
   purge_protection_enabled   = var.purge_protection
-  # Access policies take effect at once. A role assignment takes minutes to reach the vault, so creating the key would fail.
+  # Access policies take effect immediately. A role assignment takes minutes to reach the vault, so creating the key would fail.
   rbac_authorization_enabled = false
   access_policy {
     tenant_id       = data.azurerm_client_config.this.tenant_id

@@ -18,7 +18,7 @@ locals {
 
   is_private = !var.public_access
   # Without ranges, the API server is open to all addresses. If there are ranges, the NAT gateway's addresses are added, because nodes reach
-  # the API server through it.
+  # the API server through the gateway.
   ranges            = var.public_access ? distinct(concat(var.public_access_cidrs, [for ip in(length(var.public_access_cidrs) > 0 ? var.nat_public_ips : []) : "${ip}/32"])) : []
   is_restricted     = length(local.ranges) > 0 && !contains(local.ranges, "0.0.0.0/0")
   has_access_blocks = local.is_restricted || var.api_server_subnet_id != null
@@ -26,7 +26,10 @@ locals {
   key_id = var.kms_key.id == null ? one([for key in azurerm_key_vault_key.secrets : key.id]) : var.kms_key.id
   # A private cluster registers the address of its API server in this DNS zone.
   uses_dns_zone = local.is_private && var.private_dns_zone_id != null
-  os_channels   = { node-image = "NodeImage", security-patch = "SecurityPatch", unmanaged = "Unmanaged", none = "None" }
+  # Once one of these settings has been on, AKS returns all of them, even if they are off. Before that, it returns none of them. The block
+  # must exist in the same cases, or every plan would change it.
+  has_autoscalers = var.kept_defaults.autoscalers || length(setintersection(var.addons, ["keda", "vertical-pod-autoscaler"])) > 0
+  os_channels     = { node-image = "NodeImage", security-patch = "SecurityPatch", unmanaged = "Unmanaged", none = "None" }
 }
 
 resource "azurerm_resource_group" "this" {
@@ -61,8 +64,9 @@ resource "azurerm_kubernetes_cluster" "this" {
   workload_identity_enabled         = true
   azure_policy_enabled              = contains(var.addons, "azure-policy")
   image_cleaner_enabled             = var.image_cleaner
-  image_cleaner_interval_hours      = var.image_cleaner ? 168 : null
-  disk_encryption_set_id            = var.disk_encryption_set_id
+  # Set even while the image cleaner is off. Otherwise, the provider would send an interval of 0, which AKS rejects.
+  image_cleaner_interval_hours = 168
+  disk_encryption_set_id       = var.disk_encryption_set_id
 
   default_node_pool {
     name                         = local.pool_names[var.system_pool]
@@ -202,7 +206,7 @@ resource "azurerm_kubernetes_cluster" "this" {
   }
 
   dynamic "workload_autoscaler_profile" {
-    for_each = length(setintersection(var.addons, ["keda", "vertical-pod-autoscaler"])) > 0 ? ["made"] : []
+    for_each = local.has_autoscalers ? ["made"] : []
     content {
       keda_enabled                    = contains(var.addons, "keda")
       vertical_pod_autoscaler_enabled = contains(var.addons, "vertical-pod-autoscaler")

@@ -392,6 +392,8 @@ variable "kept_defaults" {
     # Version of the configuration whose defaults apply.
     since               = optional(string)
     public_access_cidrs = optional(list(string), [])
+    # Whether keda or vertical-pod-autoscaler has ever been enabled in the cluster.
+    autoscalers = optional(bool, false)
   })
   default  = {}
   nullable = false

@@ -177,8 +177,9 @@ resource "google_container_cluster" "this" {
     }
   }
   lifecycle {
-    # The default pool exists only while the cluster is being created. Later changes to its settings must not replace the cluster.
-    ignore_changes = [node_config, initial_node_count]
+    # The default pool exists only while the cluster is being created, so later changes to its settings must not replace the cluster. GKE
+    # chooses the subnet of the private endpoint. Without this exception, the provider would replace the cluster to clear that field.
+    ignore_changes = [node_config, initial_node_count, private_cluster_config[0].private_endpoint_subnetwork]
     precondition {
       condition     = var.upgrades_nodes == false || var.cluster_version == null || local.target != null
       error_message = "GKE offers no version ${coalesce(var.cluster_version, "of Kubernetes")} in ${local.location}."

@@ -63,10 +63,11 @@ resource "google_container_node_pool" "pool" {
     spot              = each.value.capacity == "spot"
     service_account   = local.node_account
     oauth_scopes      = ["https://www.googleapis.com/auth/cloud-platform"]
-    labels            = each.value.labels
-    tags              = each.value.network_tags
-    metadata          = { "disable-legacy-endpoints" = "true" }
-    resource_labels   = merge(local.labels, each.value.resource_labels, { cloudwright_part = "pool__2f${replace(each.key, "/", "__2f")}" })
+    # The provider cannot remove the last label of a pool, so every pool always has this one.
+    labels          = merge(each.value.labels, { "cloudwright.dev/pool" = each.value.pool })
+    tags            = each.value.network_tags
+    metadata        = { "disable-legacy-endpoints" = "true" }
+    resource_labels = merge(local.labels, each.value.resource_labels, { cloudwright_part = "pool__2f${replace(each.key, "/", "__2f")}" })
     dynamic "taint" {
       for_each = each.value.taints
       content {

@@ -208,8 +208,8 @@ variable "node_service_account" {
   type        = string
   default     = null
   validation {
-    condition     = var.node_service_account == null || can(regex("^[a-z0-9-]+@[a-z0-9.-]+\\.gserviceaccount\\.com$", var.node_service_account))
-    error_message = "The service account must be an email address such as nodes@my-project.iam.gserviceaccount.com."
+    condition     = var.node_service_account == null || can(regex("^([a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z0-9.-]{1,63}\\.iam|[0-9]{1,20}-compute@developer|[a-z0-9.-]{1,63}@appspot)\\.gserviceaccount\\.com$", var.node_service_account))
+    error_message = "The service account must be an email address such as gke-nodes@my-project.iam.gserviceaccount.com."
   }
 }
 
@@ -223,8 +223,8 @@ variable "workload_identities" {
     error_message = "Service accounts must have the form namespace/name."
   }
   validation {
-    condition     = alltrue([for email in values(var.workload_identities) : can(regex("^[a-z0-9-]+@[a-z0-9.-]+\\.gserviceaccount\\.com$", email))])
-    error_message = "Google service accounts must be email addresses such as app@my-project.iam.gserviceaccount.com."
+    condition     = alltrue([for email in values(var.workload_identities) : can(regex("^([a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z0-9.-]{1,63}\\.iam|[0-9]{1,20}-compute@developer|[a-z0-9.-]{1,63}@appspot)\\.gserviceaccount\\.com$", email))])
+    error_message = "Google service accounts must be email addresses such as website@my-project.iam.gserviceaccount.com."
   }
 }
 
@@ -457,8 +457,9 @@ variable "labels" {
   nullable    = false
   validation {
     # Google Cloud allows 64 labels per resource. The platform, GKE and the pools set some of them.
-    condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{0,63}$", value))])
-    error_message = "At most 50 labels are allowed. Keys and values consist of up to 63 lower-case letters, digits, hyphens and underscores."
+    # The provider plans a change in every run if a value is empty.
+    condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{1,63}$", value))])
+    error_message = "At most 50 labels are allowed. Keys start with a letter; keys and values have 1 to 63 lower-case letters, digits, hyphens and underscores."
   }
   validation {
     condition     = alltrue([for key in keys(var.labels) : !startswith(key, "cloudwright_") && !startswith(key, "goog-")])

@@ -22,8 +22,8 @@ resource "aws_eip" "load_balancer" {
   tags       = merge(local.tags, { Name = "${var.vpc_name}-load-balancer-${each.key}", "cloudwright:part" = "load_balancer/${each.key}" })
 }
 
-# Without create_before_destroy: Terraform would extend it to the subnets and the VPC, and a subnet cannot be replaced by one with the same range
-# while it exists.
+# create_before_destroy is not set, because Terraform would extend it to the subnets and the VPC. A subnet cannot be replaced by one with
+# the same range while the old subnet still exists.
 resource "aws_nat_gateway" "this" {
   for_each      = local.nat_zones
   allocation_id = aws_eip.nat[each.key].id

@@ -1,4 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the resources
+# that were left behind.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project

@@ -1,4 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the resources
+# that were left behind.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
@@ -75,7 +76,7 @@ resource "aws_ebs_volume" "this" {
   availability_zone = var.volume.zone
   size              = var.volume.size_gib
   type              = var.volume.type
-  # gp3 always has explicit numbers. Terraform would keep the old ones when a setting is removed or the type changes.
+  # For gp3, both values are always explicit. Otherwise Terraform would keep the old ones when a setting is removed or the type changes.
   iops           = var.volume.iops == null && var.volume.type == "gp3" ? 3000 : var.volume.iops
   throughput     = var.volume.throughput == null && var.volume.type == "gp3" ? 125 : var.volume.throughput
   encrypted      = true

@@ -154,7 +154,7 @@ variable "owner" {
     error_message = "The owner's uid is too short for unique resource names."
   }
   validation {
-    condition     = can(regex("^[a-z0-9_-]{1,63}$", var.owner.entity)) && can(regex("^[a-z0-9_-]{0,63}$", var.owner.project))
+    condition     = can(regex("^[a-z0-9_-]{1,63}$", var.owner.entity)) && can(regex("^[a-z0-9_-]{1,63}$", var.owner.project))
     error_message = "The owner's project and uid must be valid label values: lower-case letters, digits, hyphens and underscores."
   }
 }
@@ -166,8 +166,9 @@ variable "labels" {
   nullable    = false
   validation {
     # Google Cloud allows 64 labels per resource, and the platform and Terraform set some of them.
-    condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{0,63}$", value))])
-    error_message = "At most 50 labels are allowed. Keys start with a letter; keys and values have at most 63 lower-case letters, digits, hyphens and underscores."
+    # The provider plans a change in every run if a value is empty.
+    condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{1,63}$", value))])
+    error_message = "At most 50 labels are allowed. Keys start with a letter; keys and values have 1 to 63 lower-case letters, digits, hyphens and underscores."
   }
   validation {
     # The prefix cloudwright__ is allowed. Two underscores start an escape sequence, so such a key cannot be mistaken for one of the

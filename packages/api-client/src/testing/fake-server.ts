@@ -44,7 +44,7 @@ export interface FakeServer {
   put(path: string, entity: AnyEntity): void;
   /** Removes an entity, as the platform does at the end of a deletion. */
   remove(path: string): void;
-  /** Sets the log of a task or the timeline of an operation. */
+  /** Sets a task's log or an operation's timeline. */
   setLog(path: string, lines: readonly TaskLogLineJson[]): void;
   setTimeline(path: string, entries: readonly TimelineEntryJson[]): void;
   /** Sets the findings that preflight checks return. Default: none. */

@@ -64,6 +64,13 @@ export function answerSimulations(
     case "adjust":
       cloud.conditions = { ...cloud.conditions, ...asked };
       return cloudNow();
+    case "credentials":
+      return json(200, {
+        environment: { CLOUD_KEY: "it's a key", CLOUD_ENDPOINT: "http://127.0.0.1:8483" },
+        address: "https://127.0.0.1:8483",
+        caPem: "-----BEGIN CERTIFICATE-----\n",
+        ...mark,
+      });
     case "reset":
       Object.assign(cloud, { records: [], faults: [], conditions: {} });
       return cloudNow();

@@ -86,7 +86,7 @@ export function isCollection(path: string): boolean {
   return kinds.some((kind) => kind.collection === path.split("/").at(-1)) && path.split("/").length % 2 === 1;
 }
 
-/** Returns whether a path is below `prefix`. */
+/** Returns whether a path is under `prefix`. */
 export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(`${prefix}/`);
 }

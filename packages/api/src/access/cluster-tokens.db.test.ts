@@ -88,7 +88,7 @@ const query = async (text: string, ...values: unknown[]): Promise<Record<string,
   (await api.pool.query<Record<string, unknown>>({ text, values })).rows;
 
 describe("M183 a short-lived kubeconfig of a real cluster", () => {
-  test("is obtained by an agent once for all callers who request the same, and each response is audited", async () => {
+  test("is obtained once by an agent for all callers with the same request, and each response is audited", async () => {
     const asked = [ask(), ask("admin", other.key), ask("admin"), ask("", viewer.key), ask("viewer")];
     const [first, second] = [await take(), await take()];
     expect(await lease()).toEqual([]);
@@ -115,7 +115,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
     expect(records.map(({ actor }) => actor)).toEqual(["edda", "edda", "edda", "edda", "otto", "vera"].toSorted());
   });
 
-  test("has the role that the caller may use", async () => {
+  test("grants a role that the caller may use", async () => {
     expect(await ask("admin", viewer.key)).toMatchObject({ status: 403, body: { code: "api.denied" } });
     const stranger = await api.createPerson("stan");
     expect(await ask("viewer", stranger.key)).toMatchObject({ status: 404 });
@@ -148,7 +148,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
     expect(readAnswer(await answer).token).toBe("meanwhile");
   });
 
-  test("reports why the cluster issued no token, and is requested again by the next call", async () => {
+  test("includes the reason if the cluster issued no token, and is requested again by the next call", async () => {
     const answer = ask();
     const fault = { code: "kube.denied", message: "get Namespace: Unauthorized", permanent: true };
     await finish(await take(), { outcome: "failed", fault });
@@ -175,7 +175,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
   });
 });
 
-test("M183 without an agent the caller is told so, and the request is completed once an agent connects", async () => {
+test("M183 without an agent, the response says so, and the request is completed once an agent connects", async () => {
   const lonely = await startTestApi({ accessWaitMs: 300 });
   const make = async (what: string, spec: object): Promise<string> =>
     (await lonely.must("POST", `${path}/${what}`, { body: { metadata: { name }, spec } as never })).body.metadata.uid ?? "";
@@ -225,7 +225,7 @@ describe("M182 the token in it", () => {
     expect((await keep(await take(), canary, inAnHour())).body.code).toBe("api.lease_lost");
   });
 
-  test("appears in no table, no log and no response except to callers who may have it", async () => {
+  test("does not appear in any table or log, and only in responses to callers who may have it", async () => {
     const answer = ask();
     const held = await take();
     await keep(held, canary, inAnHour());

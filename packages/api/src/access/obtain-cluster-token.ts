@@ -112,7 +112,7 @@ async function requireAgentFor(
   const lack = findSmallestLack({ id: 0, placement, type, payloadVersion }, agents);
   if (lack === undefined) return;
   const labels = Object.entries(lack.labels).map(([label, value]) =>
-    label === identityEntry ? `a grant of its cloud identity to the project ${project}` : `the label ${label}=${value}`,
+    label === identityEntry ? `permission for project ${project} to use its cloud identity` : `the label ${label}=${value}`,
   );
   const lacks = [...labels, ...(lack.type === undefined ? [] : [`a handler for ${type}`])].join(" and ");
   const why =

@@ -18,7 +18,7 @@ function clusterOf(entity: JsonObject, parents: JsonObject[], outputs: JsonObjec
   };
 }
 
-test("M043 X062 a token task is rendered as by release 0.1.0, except that only agents granted to its account may use their identity", () => {
+test("M043 X062 a token task is rendered as in release 0.1.0, except that only agents granted to its account may use their identity", () => {
   const recorded = listRecordedTasks().find(({ type }) => type === "cluster.token")!;
   const { entity, parents, outputs } = recorded.payload;
   const built = clusterOf(entity as JsonObject, parents as JsonObject[], { ...(outputs as JsonObject), version: "1.32" });
@@ -31,7 +31,7 @@ test("M043 X062 a token task is rendered as by release 0.1.0, except that only a
   });
 });
 
-test("M043 a token for a cluster on self-managed machines is requested by an agent on these machines", () => {
+test("M043 a token for a cluster on self-managed machines is requested by an agent on those machines", () => {
   const account = { kind: "Account", uid: "a-1", name: "rack", spec: { local: { agentLabel: "rack-1" } } };
   const network = { kind: "Network", uid: "n-1", name: "hall", spec: { region: "hall-2" } };
   const entity = { uid: "c-1", name: "dev", project: "default", environment: "", labels: {} };

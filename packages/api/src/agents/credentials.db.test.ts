@@ -48,7 +48,7 @@ test("M020 M072 the holder of a task's lease gets the current credentials of its
   expect(rows).toEqual([record, record]);
 });
 
-test("M072 without the lease of a task that uses the account nobody gets its credentials", async () => {
+test("M072 only a caller with a lease on a task that uses the account gets its credentials", async () => {
   const uid = await createAccount(api, { aws: keys });
   const other = await createAccount(api, { simulated: true, aws: {} });
   const held = await lease(uid, uid);

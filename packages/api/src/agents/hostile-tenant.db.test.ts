@@ -58,7 +58,7 @@ async function readTheirs(): Promise<string> {
   return JSON.stringify((await api.pool.query({ text, values: [] })).rows);
 }
 
-/** Methods whose path is below a project. Ada could use them to try to reach another project. */
+/** Methods whose path is within a project. Ada could use them to try to reach another project. */
 const inProject = methods.filter(
   ({ role, bindings }) => role !== "public" && bindings.some(({ path }) => path.includes("{project}")),
 );
@@ -96,7 +96,7 @@ async function countDenials(): Promise<number> {
   return (await api.pool.query<{ count: number }>({ text, values: [] })).rows[0]?.count ?? 0;
 }
 
-test(`X062 M009 guessed names and ids of the other project lead nowhere (seed ${seed})`, async () => {
+test(`X062 M009 guessed names and ids in the other project are rejected (seed ${seed})`, async () => {
   const draw = createDraw(seed);
   const before = await readTheirs();
   const known = [...theirs.values()].flatMap(({ name, uid }) => [name, uid]);
@@ -129,7 +129,7 @@ test(`X062 M009 guessed names and ids of the other project lead nowhere (seed ${
   expect(await readTheirs()).toBe(before);
 });
 
-test("X062 the credential of a run reaches no other project's state: read, write, lock, unlock, delete and plans are rejected", async () => {
+test("X062 a run's credential does not give access to another project's state: read, write, lock, unlock, delete and plans are rejected", async () => {
   const before = await readTheirs();
   const authorization = `Basic ${Buffer.from(`${ownRun.username}:${ownRun.password}`).toString("base64")}`;
   const mixed = `Basic ${Buffer.from(`${theirRun.username}:${ownRun.password}`).toString("base64")}`;

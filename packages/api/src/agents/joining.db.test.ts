@@ -49,7 +49,7 @@ test("M027 repeating the same join returns the same agent: the first response ma
   expect((await join(request)).body).toEqual(first.body);
 });
 
-test("M005 a used, an expired and a made-up token are rejected with the same response", async () => {
+test("M005 used, expired and made-up tokens are rejected with the same response", async () => {
   const used = await prepare("first");
   await join(used);
   const late = await prepare("late");
@@ -68,7 +68,7 @@ test("M005 a used, an expired and a made-up token are rejected with the same res
   expect(rows).toEqual([{ verb: "authenticate", kind: "Identity", outcome: "denied", source: "127.0.0.1" }]);
 });
 
-test("M006 M027 a join token ends when the API key that created it is revoked or rotated, or expires; agents that joined stay", async () => {
+test("M006 M027 a join token becomes invalid when the API key that created it expires or is revoked or rotated; agents that joined remain", async () => {
   const prepareWith = async (name: string, expiresAt = ""): Promise<{ requests: Record<string, string>[]; path: string }> => {
     const spec = { user: "admin", ...(expiresAt === "" ? {} : { expiresAt }) };
     const { body } = await api.must("POST", "/v1/apikeys", { body: { metadata: { name }, spec } });
@@ -94,7 +94,7 @@ test("M006 M027 a join token ends when the API key that created it is revoked or
   for (const name of ["revoked", "rotated", "short"]) await api.must("GET", `/v1/projects/default/agents/${name}-joined`);
 });
 
-test("M027 a token lives as long as requested", async () => {
+test("M027 a token is valid for as long as requested", async () => {
   const joinToken = await createJoinToken(api, "default", 10);
   clock.advance(9000);
   expect((await join({ ...(await prepare("quick")), joinToken })).status).toBe(200);
@@ -128,7 +128,7 @@ test("M027 only a public Ed25519 key is accepted, and stored without additional 
   expect(body.spec["publicKey"]).toBe(JSON.stringify({ kty: "OKP", crv: "Ed25519", x: JSON.parse(request.publicKey).x }));
 });
 
-test("M027 a token is deleted with its project, even if another of the same name is created", async () => {
+test("M027 a token is deleted with its project, even if another project of the same name is created", async () => {
   await api.createProject("short-lived");
   const request = await prepare("edge", "short-lived");
   await api.must("DELETE", "/v1/projects/short-lived?cascade=true");

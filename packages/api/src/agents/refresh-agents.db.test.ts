@@ -38,7 +38,7 @@ async function listReasons(): Promise<string[]> {
   return (body.items as unknown as { reason: string }[]).map(({ reason }) => reason).toReversed();
 }
 
-test("M027 M045 an agent shows what it reported, and that it is connected", async () => {
+test("M027 M045 an agent's status shows what it reported and that it is connected", async () => {
   expect(await readStatus()).toMatchObject({ phase: "PENDING" });
   await enqueueTask(api);
   await ask({ labels: { cloud: "aws,gcp" }, types: ["network.apply"], maxPayloadVersion: 2 });

@@ -8,7 +8,7 @@ import { parseEntity, traceCall } from "../calls/trace-call.ts";
 
 type RefreshDeps = Pick<ApiDeps, "pool" | "clock" | "versions" | "feed">;
 
-/** Minimum interval between status updates of a busy agent. Each update is sent to every watcher. */
+/** Minimum interval between status updates for a busy agent. Each update is sent to every watcher. */
 const busyMs = 10_000;
 const seenMs = 60_000;
 
@@ -51,7 +51,7 @@ function renderStatus(presence: AgentPresence, { metadata, spec, status }: Entit
   return {
     ...status,
     phase: isLive ? "RUNNING" : "FAILED",
-    message: isLive ? drained : "has not reported for too long: check that it is running and can reach the control plane",
+    message: isLive ? drained : "has stopped reporting: check that it is running and can reach the control plane",
     observedGeneration,
     version: report.version,
     lastSeenAt: seenAt.toISOString(),
@@ -98,6 +98,6 @@ const refreshing = { verb: "refresh", kind: "Agent" } as Method;
 
 function describeTurn(status: JsonObject): [reason: string, message: string] {
   if (status["phase"] === "RUNNING") return ["AgentSeen", "the agent is polling for tasks"];
-  if (status["phase"] === "FAILED") return ["AgentLost", "the agent has not reported for too long"];
+  if (status["phase"] === "FAILED") return ["AgentLost", "the agent has stopped reporting"];
   return ["AgentAwaited", "the agent has not requested tasks yet"];
 }

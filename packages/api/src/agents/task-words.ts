@@ -6,7 +6,10 @@ import { isObject } from "../entities/json-tree.ts";
 /** The year 3000, in seconds since the epoch. Later times are ignored because very large values cannot be formatted. */
 const lastSecond = 32_503_680_000n;
 
-/** Replaces characters that PostgreSQL cannot store. Unusual program output must not make a heartbeat fail and cost the agent its lease. */
+/**
+ * Replaces characters that PostgreSQL cannot store. Otherwise, unusual program output could make a heartbeat fail, and the agent would lose
+ * its lease.
+ */
 export function keepText(text: string): string {
   return text.replaceAll("\u0000", "\uFFFD").toWellFormed();
 }

@@ -20,7 +20,7 @@ let api: TestApi;
 let agent: TestAgent;
 let tasks: Record<"failed" | "running" | "waiting" | "gone", TaskInsert>;
 
-/** Creates a failed, a running and a waiting task, each in a different environment, and a task of a deleted entity. */
+/** Creates a failed, a running and a waiting task, each in a different environment, and a task for a deleted entity. */
 beforeAll(async () => {
   api = await startTestApi();
   for (const name of ["staging", "prod"]) await api.must("POST", `${base}/environments`, { body: { metadata: { name } } });
@@ -73,7 +73,7 @@ async function list(query = "", key = api.adminKey): Promise<string[]> {
   return body.items.map(({ metadata }) => metadata.uid ?? "");
 }
 
-test("M001 every task obeys the published schema, and its name and its uid both find it", async () => {
+test("M001 every task conforms to the published schema and can be read by name and by uid", async () => {
   const { body } = await api.must("GET", `${base}/tasks`);
   const { items } = fromJson(ListTasksResponseSchema, body as unknown as Json);
   expect(items.length).toBeGreaterThan(2);
@@ -153,7 +153,7 @@ test("M045 filters that do not apply to tasks are rejected", async () => {
     expect([query, (await api.call("GET", `${base}/tasks/${tasks.failed.uid}/logs?${query}`)).status]).toEqual([query, 400]);
 });
 
-test("M029 M045 a member of one environment sees only the tasks of its entities", async () => {
+test("M029 M045 a member of one environment sees only the tasks for its entities", async () => {
   const part = await api.createPerson("part", [{ project: "default", role: "viewer", environment: "staging" }]);
   expect(await list("", part.key)).toEqual([tasks.failed.uid]);
   for (const [name, task] of Object.entries(tasks)) {
@@ -176,7 +176,7 @@ test("M045 a log is read in order, starting at a position", async () => {
   expect(await read("?after=2.3")).toEqual([]);
 });
 
-test("M009 tasks of an earlier project of the same name do not belong to the new one", async () => {
+test("M009 a new project does not get the tasks of an earlier project of the same name", async () => {
   await api.createProject("again");
   const task = await enqueueTask(api, { project: "again" });
   expect((await api.must("GET", "/v1/projects/again/tasks")).body.items).toHaveLength(1);

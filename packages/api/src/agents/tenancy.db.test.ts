@@ -85,7 +85,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
   test.each([
     ["agentCredentials", { aws: { agentCredentials: true } }],
     ["agentCredentials with a role", { aws: { agentCredentials: true, roleArn: role } }],
-    ["agentCredentials beside a key id", { aws: { agentCredentials: true, accessKeyId: keys.accessKeyId } }],
+    ["agentCredentials together with a key id", { aws: { agentCredentials: true, accessKeyId: keys.accessKeyId } }],
     ["a role without a key", { aws: { roleArn: role } }],
     ["webIdentity", { aws: { webIdentity: true, roleArn: role } }],
     ["agentCredentials of Google Cloud", { gcp: { projectId: "my-project-1", agentCredentials: true } }],
@@ -134,7 +134,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     expect(body.spec["identityProjects"]).toEqual(["victim"]);
   });
 
-  test("gets no task placed on the shared agent that would need the identity, whatever labels the agent reports", async () => {
+  test("cannot place a task that needs the identity on the shared agent, whatever labels the agent reports", async () => {
     const spec = { aws: { agentCredentials: true } };
     // Operators may create such an account before they grant it an identity.
     const { body } = await api.must("POST", "/v1/projects/hostile/accounts", { body: { metadata: { name: "ungranted" }, spec } });
@@ -201,7 +201,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     await api.must("PATCH", "/v1/projects/system/agents/shared", { body: { spec: { identityProjects: ["victim"] } } });
   });
 
-  test("does not keep a granted project from using the identity", async () => {
+  test("does not prevent a granted project from using the identity", async () => {
     const spec = { aws: { roleArn: role } };
     const { status, body } = await as(ann, "POST", "/v1/projects/victim/accounts", { metadata: { name: "granted" }, spec });
     expect(status).toBe(202);
@@ -320,7 +320,7 @@ describe("X062 M009 a hostile admin and external state backends", () => {
     expect((await api.call("DELETE", "/v1/backends/common")).body.code).toBe("store.in_use");
   });
 
-  test("gets the secrets of no backend; a run of the allowed project gets those of its own and no others", async () => {
+  test("does not get any backend's secrets; a run of the allowed project gets only the secrets of its own backend", async () => {
     const created = await as(
       ann,
       "POST",
@@ -356,7 +356,7 @@ describe("X062 M009 a hostile admin and another project's accounts and states", 
     }
   });
 
-  test("cannot reach another project's state with the credential of a run of their own", async () => {
+  test("cannot reach another project's state with the credential of one of their own runs", async () => {
     const theirs = (await as(ann, "GET", "/v1/projects/victim/networks/recorded")).body.metadata.uid ?? "";
     const spec = { account: "prod", region: "eu-west-1" };
     const created = await as(mallory, "POST", "/v1/projects/hostile/networks", { metadata: { name: "plain" }, spec });
@@ -381,7 +381,7 @@ describe("X062 M009 a hostile admin and another project's accounts and states", 
     expect(leased).not.toContain(theirs.uid);
   });
 
-  test("an unused join token of a project does not let an agent join the platform", async () => {
+  test("a project's unused join token cannot be used to join the platform", async () => {
     const token = await createJoinToken(api, "hostile");
     const { body } = await api.call("POST", "/v1/join", {
       key: undefined,

@@ -1,12 +1,13 @@
-import { fromJson } from "@bufbuild/protobuf";
+import { fromBinary, fromJson, toBinary } from "@bufbuild/protobuf";
 import { getMethod } from "@cloudwright/contract";
-import { GetTasksRequestSchema, TaskService } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { GetTasksRequestSchema, GetTasksResponseSchema, TaskService } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import { enqueueTask } from "../testing/enqueue-task.ts";
+import { sendPlain } from "../testing/plain-call.ts";
 import { anyWork, joinTestAgent } from "../testing/test-agent.ts";
 
 let api: TestApi;
@@ -55,8 +56,15 @@ const overRest: Poll = async (signal, waitSeconds) => {
   return ((await answer.json()) as { tasks: { uid: string }[] }).tasks;
 };
 
+const asAgentsDo: Poll = async (signal, waitSeconds) => {
+  const request = Buffer.from(toBinary(GetTasksRequestSchema, fromJson(GetTasksRequestSchema, { ...anyWork, waitSeconds })));
+  const { body } = await sendPlain(api.url, getMethod("Work", "lease"), request, { key, signal });
+  return fromBinary(GetTasksResponseSchema, body).tasks;
+};
+
 const endpoints: Readonly<Record<string, Poll>> = {
   rest: overRest,
+  "plain Connect": asAgentsDo,
   "Connect on HTTP/1.1": over(() => createConnectTransport({ baseUrl: api.url, httpVersion: "1.1" })),
   "Connect on HTTP/2": over(() => createConnectTransport({ baseUrl: api.url, httpVersion: "2" })),
   gRPC: over(() => createGrpcTransport({ baseUrl: api.url })),
@@ -85,7 +93,7 @@ describe.each(Object.keys(endpoints))("M043 over %s a waiting agent", (name) => 
   });
 });
 
-test("M043 a task that was leased for an agent that meanwhile drains or is deleted is returned unchanged", async () => {
+test("M043 a task leased for an agent that then drains or is deleted is returned to the queue unchanged", async () => {
   const state = async (): Promise<object[]> =>
     (await api.pool.query({ text: "select state, attempt from task_state", values: [] })).rows;
   for (const name of ["drained", "deleted"]) {

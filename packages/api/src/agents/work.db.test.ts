@@ -4,6 +4,7 @@ import { cancelTasks } from "@cloudwright/tasks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
+import { callPlainly } from "../testing/plain-call.ts";
 import { enqueueTask } from "../testing/enqueue-task.ts";
 import { anyWork, joinTestAgent } from "../testing/test-agent.ts";
 
@@ -40,7 +41,12 @@ const overConnect: Endpoint = async (verb, body, key = keys.ada) => {
   if (code !== "ok") throw new Error(`${code} ${reason} ${text}`);
   return answer as JsonObject;
 };
-const endpoints = { rest: overRest, connect: overConnect };
+const asAgentsDo: Endpoint = async (verb, body, key = keys.ada) => {
+  const { code, reason, text, body: answer } = await callPlainly(api.url, getMethod("Work", verb), body, key);
+  if (code !== "ok") throw new Error(`${code} ${reason} ${text}`);
+  return answer as JsonObject;
+};
+const endpoints = { rest: overRest, connect: overConnect, "plain connect": asAgentsDo };
 
 async function lease(endpoint: Endpoint = overRest, key = keys.ada, part: JsonObject = {}): Promise<Leased[]> {
   return ((await endpoint("lease", { ...anyWork, ...part }, key))["tasks"] ?? []) as unknown as Leased[];
@@ -77,11 +83,11 @@ describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
       payloadVersion: 1,
       payload: { size: 3 },
       leaseToken: expect.any(String),
-      leaseSeconds: 30,
+      leaseSeconds: 600,
     });
     const { uid, leaseToken } = leased as Leased;
     const beat = { uid, leaseToken, progressPercent: 40, message: "subnets", lines: [{ seq: 1, line: "one" }] };
-    expect(await endpoint("renew", { tasks: [beat] })).toMatchObject({ tasks: [{ uid, renewed: true }], leaseSeconds: 30 });
+    expect(await endpoint("renew", { tasks: [beat] })).toMatchObject({ tasks: [{ uid, renewed: true }], leaseSeconds: 600 });
     expect(await query("select progress from task_line")).toEqual([{ progress: { percent: 40, message: "subnets" } }]);
     const lines = [{ seq: 2, at: "2026-01-02T03:04:05.678Z", line: "two" }];
     expect(await endpoint("finish", { uid, leaseToken, outcome: "done", outputs: { vpc: "v-1" }, lines })).toEqual({
@@ -97,7 +103,7 @@ describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
     ]);
   });
 
-  test("M050 an agent of one project never gets a task of another; an agent of the system project gets all", async () => {
+  test("M050 a project's agent never gets another project's tasks; an agent in the system project gets all tasks", async () => {
     await enqueueTask(api);
     expect(await lease(endpoint, keys.other)).toEqual([]);
     expect(await lease(endpoint, keys.own)).toHaveLength(1);
@@ -117,8 +123,8 @@ describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
 
   test.each([
     ["old", { minPayloadVersion: 0, maxPayloadVersion: 0 }, /this agent/],
-    ["new", { minPayloadVersion: 4, maxPayloadVersion: 5 }, /the control plane/],
-  ])("M043 a release that is too %s is told what to upgrade and gets no tasks", async (_age, versions, what) => {
+    ["new", { minPayloadVersion: 6, maxPayloadVersion: 7 }, /the control plane/],
+  ])("M043 an agent whose release is too %s is told what to upgrade and gets no tasks", async (_age, versions, what) => {
     await enqueueTask(api);
     const answer = await endpoint("lease", { ...anyWork, ...versions });
     expect(answer["upgrade"]).toMatch(what);
@@ -139,7 +145,7 @@ describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
     expect(second["tasks"] ?? []).toEqual([]);
     expect(second["upgrade"]).toMatch(/upgrade this agent: .* a task of type \w+\.apply with version 2 is waiting/);
     expect((await endpoint("lease", { ...anyWork, ...older }, keys.other))["upgrade"] ?? "").toBe("");
-    const own = await endpoint("lease", { ...anyWork, maxPayloadVersion: 2, longLane: 100 });
+    const own = await endpoint("lease", { ...anyWork, maxPayloadVersion: 5, longLane: 100 });
     expect(own["tasks"]).toHaveLength(tasks.length - readable.length);
     expect((await endpoint("lease", { ...anyWork, ...older }))["upgrade"] ?? "").toBe("");
   });
@@ -148,13 +154,13 @@ describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
     const recorded = listRecordedTasks();
     for (const { type, payloadVersion, payload } of recorded)
       await enqueueTask(api, { type, payloadVersion, payload, placement: {} });
-    const answer = await endpoint("lease", { ...anyWork, minPayloadVersion: 1, maxPayloadVersion: 3, longLane: 100 });
+    const answer = await endpoint("lease", { ...anyWork, minPayloadVersion: 1, maxPayloadVersion: 6, longLane: 100 });
     expect(answer["tasks"]).toHaveLength(recorded.length);
     expect(answer["upgrade"] ?? "").toBe("");
   });
 
-  test("M047 text that cannot be stored does not cost the lease: unsupported characters are replaced", async () => {
-    const nul = endpoint === overConnect ? "a\u0000b" : "a\\b";
+  test("M047 an agent does not lose its lease over text that cannot be stored: unsupported characters are replaced", async () => {
+    const nul = endpoint !== overRest ? "a\u0000b" : "a\\b";
     await enqueueTask(api);
     const { uid, leaseToken } = await leaseOne();
     const beat = { uid, leaseToken, message: nul, lines: [{ seq: 1, at: "9999-12-31T23:59:59Z", line: nul }] };
@@ -168,7 +174,7 @@ describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
   });
 });
 
-test("M045 M054 the first heartbeat and each one with news wakes the entity; others do not", async () => {
+test("M045 M054 the first heartbeat and every heartbeat with new information wake the entity; others do not", async () => {
   const { entityUid } = await enqueueTask(api);
   const { uid, leaseToken } = await leaseOne();
   const wakes = vi.spyOn(api.deps.wakes, "notify");
@@ -199,14 +205,14 @@ test("M047 a heartbeat reports back which tasks should stop and which leases are
       { uid, renewed: true, cancelReason: "changed my mind" },
       { uid: "no uid", renewed: false, cancelReason: "" },
     ],
-    leaseSeconds: 30,
+    leaseSeconds: 600,
   });
   expect(await overRest("renew", { tasks: [lost] })).toMatchObject({ tasks: [{ renewed: false }] });
   expect(await overRest("finish", { uid, leaseToken, outcome: "cancelled" })).toEqual({ accepted: true });
   expect(await readState(uid)).toMatchObject([{ state: "cancelled" }]);
 });
 
-test("M047 a lease belongs to its agent: no other agent can renew, log or end with its token", async () => {
+test("M047 a lease belongs to its agent: no other agent can use its token to renew the lease, write logs or end the task", async () => {
   await enqueueTask(api);
   const { uid, leaseToken } = await leaseOne();
   for (const key of [keys.bob, keys.other]) {
@@ -277,7 +283,7 @@ test("M050 a heartbeat for 200 tasks takes a handful of statements", async () =>
   expect(count).toBeLessThanOrEqual(6);
 });
 
-test("M047 a request that breaks the contract is rejected with its field, never with a server error", async () => {
+test("M047 a request that violates the contract is rejected with the name of the field, never with a server error", async () => {
   const uid = "01a1de63-5a31-74fa-878e-d71753430fe9";
   const many = (count: number, item: Json): Json[] => Array.from({ length: count }, () => item);
   const bad: [string, JsonObject][] = [

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
-import { collectionPath, renderEntity, seedProject, type Seeds } from "../testing/seed-project.ts";
+import { collectionPath, getSeed, renderEntity, seedProject, type Seeds } from "../testing/seed-project.ts";
 import { readOperation, setOperationState } from "../testing/work.ts";
 
 interface AuditRecord {
@@ -94,15 +94,28 @@ describe("M014 every change leaves one audit record with caller, action, time, s
       ["update", () => send("update", "PATCH", `${path}/made`, { metadata: { labels: { a: "b" } } })],
       ["pause", () => send("pause", "POST", `${path}/made:pause`, {})],
       ["resume", () => send("resume", "POST", `${path}/made:resume`, {})],
+      ["discover", () => send("discover", "POST", `${path}/made:discover`, {})],
       ["rotate", () => send("rotate", "POST", `${path}/made:rotate`, {})],
       ["preview", () => send("preview", "POST", `${path}/made:preview`, { spec: { workers: 3 } })],
       ["upgrade", () => send("upgrade", "POST", `${path}/made:upgrade`, { version: "1.35" })],
       ["delete", () => send("delete", "DELETE", `${path}/made`)],
     ]);
-    // A kubeconfig needs a built cluster, so get-kubeconfig.db.test.ts covers its audit record.
-    const verbs = verbsOf(kind).filter((verb) => verb !== "kubeconfig");
+    // These verbs need entities that are built or imported. get-kubeconfig.db.test.ts, instance.db.test.ts and the test below cover their
+    // records.
+    const verbs = verbsOf(kind).filter((verb) => !["kubeconfig", "ssh", "log", "release"].includes(verb));
     for (const [verb, work] of tried) if (verbs.includes(verb)) await work();
     expect(verbs.filter((verb) => !tried.has(verb))).toEqual([]);
+  });
+
+  test("X016 release of an imported cluster", async () => {
+    const path = `/v1/projects/${project}/clusters`;
+    const id = "arn:aws:eks:eu-west-1:123456789012:cluster/shop";
+    const existing = { account: getSeed(seeds, "Account").name, id, region: "eu-west-1" };
+    await api.must("POST", path, { key: olga.key, body: { metadata: { name: "shop" }, spec: { existing } } });
+    const released = await api.must("POST", `${path}/shop:release`, { key: olga.key, body: {} });
+    expect(await recordsOf(released)).toMatchObject([
+      { actor: "olga", verb: "release", name: "shop", outcome: "allowed", code: "" },
+    ]);
   });
 
   test("Operation", async () => {
@@ -128,6 +141,7 @@ describe("M014 every change leaves one audit record with caller, action, time, s
     expect(records.map(({ name }) => name).toSorted()).toEqual([
       "account-below",
       "cluster-below",
+      "instance-below",
       "network-below",
       "nodepool-below",
       "storage-below",
@@ -147,7 +161,7 @@ describe("M014 every change leaves one audit record with caller, action, time, s
 });
 
 describe("M014 a call that changes nothing", () => {
-  test("leaves no record if it reads, is a dry run or finds nothing to change", async () => {
+  test("does not leave a record if it reads, is a dry run or finds nothing to change", async () => {
     const path = `/v1/projects/${project}/agents`;
     const answers = [
       await api.must("GET", path),
@@ -178,7 +192,7 @@ describe("M014 a call that changes nothing", () => {
   });
 });
 
-test("M014 a project's audit log is listed newest first, can be filtered and contains no records of other projects", async () => {
+test("M014 a project's audit log is listed newest first, can be filtered and does not contain records of other projects", async () => {
   const records = await list("pageSize=1000");
   expect(records.map(({ at }) => at)).toEqual(
     records

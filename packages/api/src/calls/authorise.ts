@@ -32,7 +32,7 @@ export interface Caller {
   readonly grants: readonly Grant[];
   /** Set if the caller is an agent. Agents have no grants, and only agents can lease tasks. */
   readonly agent?: CallingAgent;
-  /** Returns whether the credential is still valid and its grants are unchanged. Long-lived streams check this regularly. */
+  /** Returns whether the credential is still valid and its holder still has all grants. Long-lived streams check this regularly. */
   readonly isCurrent?: () => Promise<boolean>;
   /** Expiry of the API key behind the credential. Credentials created with the key do not outlive it. */
   readonly keyExpiresAtMs?: number;
@@ -127,7 +127,7 @@ export function capCovers(outer: Cap, inner: Cap): boolean {
   return inner.role !== "" && roleReaches(outer.role, inner.role);
 }
 
-/** Returns where in a project the caller holds at least the given role, or undefined if nowhere. */
+/** Returns where in a project the caller holds at least the given role. Returns undefined if the caller does not hold it anywhere. */
 export function reachOf(caller: Caller, project: string, asked: Role): Reach | undefined {
   const fitting = grantsIn(caller, project).filter((grant) => roleReaches(grant.role, asked));
   if (fitting.length === 0) return undefined;
@@ -164,7 +164,8 @@ export function requireCaller(call: Call): Caller {
 
 export function requireAgent(call: Call, method: Method): CallingAgent {
   const { agent } = requireCaller(call);
-  if (agent === undefined) throw new Fault(apiFaults.denied, `${method.verb} ${method.kind} is available to agents only`);
+  if (agent === undefined)
+    throw new Fault(apiFaults.denied, `the action "${method.verb} ${method.kind}" is available only to agents`);
   return agent;
 }
 
@@ -200,5 +201,5 @@ export function isHiddenDenial(fault: Fault): boolean {
 }
 
 export function denied(method: Method, where: string): Fault {
-  return new Fault(apiFaults.denied, `${method.verb} ${method.kind} requires the ${method.role} role ${where}`);
+  return new Fault(apiFaults.denied, `the action "${method.verb} ${method.kind}" requires the ${method.role} role ${where}`);
 }

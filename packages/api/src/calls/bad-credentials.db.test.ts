@@ -141,7 +141,7 @@ describe("M005 every endpoint rejects", () => {
     for (const token of forged) expect(await tryEndpoints(`Bearer ${token}`)).toEqual(rejectedEverywhere);
   });
 
-  test("a token signed with our own key that lives too long or names no user", async () => {
+  test("a token signed with our own key that is valid for too long or does not name a user", async () => {
     const forger = createForger(api.deps);
     const good = forger.goodClaims();
     const tokens = [await forger.forge({ ...good, exp: (good.exp ?? 0) + 3600 }), await forger.forge(good)];

@@ -16,7 +16,7 @@ function createWork(): { start(): Promise<string>; started(): number; finishAll(
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("X063 work of a caller beyond the limit waits, and other callers are served meanwhile", async () => {
+test("X063 a caller's requests beyond the limit wait while other callers are served", async () => {
   const turns = createCallerTurns({ running: 3, waiting: 100 });
   const [greedy, other] = [createWork(), createWork()];
   const calls = Array.from({ length: 10 }, () => turns.run("greedy", greedy.start));
@@ -45,7 +45,7 @@ test("X063 a caller with too many waiting requests is told to slow down", async 
   expect(await Promise.all(calls)).toHaveLength(3);
 });
 
-test("X063 requests of a disconnected caller are never started, and a failing request frees its turn", async () => {
+test("X063 a disconnected caller's requests are never started, and a failing request frees its turn", async () => {
   const turns = createCallerTurns({ running: 1 });
   const failing = turns.run("caller", () => Promise.reject(new Error("broken")));
   const work = createWork();

@@ -17,7 +17,7 @@ const mostRunning = 16;
 const mostWaiting = 1000;
 
 /**
- * Creates the per-caller limiter of one server. Requests beyond a caller's limit wait in order of arrival, so that clients with many
+ * Creates the per-caller limiter for one server. Requests beyond a caller's limit wait in order of arrival, so that clients with many
  * concurrent requests keep working. A caller with too many waiting requests is told to slow down.
  */
 export function createCallerTurns(

@@ -17,12 +17,12 @@ export const projectLimits = {
   running: 4,
   waiting: 100,
   describe: (project: string, requests: number): string =>
-    `${requests} requests for states and plans of project ${project} are already in progress`,
+    `${requests} requests for states and plans in project ${project} are already in progress`,
 };
 
 /**
- * Creates the limiter of one server. A caller has separate turns in each of its projects, so that a busy project does not delay the
- * caller's reads in other projects. A caller without a role in a project cannot take the project's turns.
+ * Creates the limiter for one server. A caller has separate turns in each of its projects, so that a busy project does not delay the
+ * caller's reads in other projects. A caller without a role in a project cannot use up the project's turns.
  */
 export function createDocumentTurns(): DocumentTurns {
   const callers = createCallerTurns(callerLimits);

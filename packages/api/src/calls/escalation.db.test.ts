@@ -41,7 +41,7 @@ test("M005 M006 a token can neither create nor rotate keys", async () => {
   expect([made.body.code, rotated.body.code]).toEqual(["api.denied", "api.denied"]);
 });
 
-test("M006 a key with an expiry cannot create a key that lives longer", async () => {
+test("M006 a key that expires cannot create a key that expires later", async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const made = await api.must("POST", "/v1/apikeys", { body: { metadata: { name: "brief" }, spec: { expiresAt } } });
   const key = keyOf(made);
@@ -56,7 +56,7 @@ test("M006 a limited key lists only itself", async () => {
   expect(body.items.map(({ metadata }) => metadata.name)).toEqual(["narrow"]);
 });
 
-test("M006 repeating a create with an idempotency key reveals nothing that the caller has no access to", async () => {
+test("M006 repeating a create with an idempotency key does not reveal anything that the caller may not access", async () => {
   const headers = { "idempotency-key": "once" };
   const body = { metadata: { name: "replayed" } };
   await api.must("POST", "/v1/apikeys", { headers, body });
@@ -96,7 +96,7 @@ test("M009 a project that is created again cannot read the records of its predec
   }
 });
 
-test("M029 a role in the system project covers no environment of a tenant", async () => {
+test("M029 a role in the system project does not cover any tenant's environments", async () => {
   await api.must("POST", "/v1/projects/system/environments", { body: { metadata: { name: "prod" } } });
   await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: "prod" } } });
   const half = await api.createPerson("half", [{ project: "system", role: "owner", environment: "prod" }]);

@@ -8,8 +8,11 @@ import { apiFaults } from "../faults.ts";
 import { getAt } from "../entities/json-tree.ts";
 import { cancelOperation } from "../methods/cancel-operation.ts";
 import { createEntity, type CreateInput } from "../methods/create-entity.ts";
+import { discoverClusters } from "../methods/discover-clusters.ts";
 import { deleteEntity, type DeleteInput } from "../methods/delete-entity.ts";
+import { getDiscoveredKubeconfig } from "../methods/get-discovered-kubeconfig.ts";
 import { getEntity } from "../methods/get-entity.ts";
+import { getInstanceLog } from "../methods/get-instance-log.ts";
 import { getKubeconfig } from "../methods/get-kubeconfig.ts";
 import { createJoinToken } from "../methods/create-join-token.ts";
 import { finishWork } from "../methods/finish-work.ts";
@@ -21,6 +24,7 @@ import { acceptDrift, correctDrift } from "../methods/settle-drift.ts";
 import { createToken, listPermissions, whoAmI } from "../methods/identity.ts";
 import { getTimeline } from "../methods/get-timeline.ts";
 import { openCredentials } from "../methods/open-credentials.ts";
+import { openInstance } from "../methods/open-instance.ts";
 import { openStateMethod } from "../methods/open-state.ts";
 import { joinAgent } from "../methods/join-agent.ts";
 import { keepToken } from "../methods/keep-token.ts";
@@ -29,6 +33,7 @@ import { listBackendUsesMethod } from "../methods/list-backend-uses.ts";
 import { listEntitiesMethod, type ListInput } from "../methods/list-entities.ts";
 import { listRecordsMethod } from "../methods/list-records.ts";
 import { pauseEntity } from "../methods/pause-entity.ts";
+import { releaseCluster } from "../methods/release-cluster.ts";
 import { retryOperation } from "../methods/retry-operation.ts";
 import { getTaskMethod, listTaskLogs, listTasksMethod } from "../methods/read-tasks.ts";
 import { getStateContent, getStateDiff, getStateMethod, listStatesMethod, listVersions } from "../methods/read-states.ts";
@@ -80,8 +85,13 @@ const byKind: Readonly<Record<string, Handler>> = {
 const byMethod: Readonly<Record<string, Handler>> = {
   "Cluster preview": previewCluster,
   "Cluster upgrade": takeMessage(upgradeCluster),
+  "Cluster release": releaseCluster,
+  "Account discover": takeMessage(discoverClusters),
+  "Account kubeconfig": takeMessage(getDiscoveredKubeconfig),
   "JoinToken create": createJoinToken,
   "Cluster kubeconfig": takeMessage(getKubeconfig),
+  "Instance ssh": openInstance,
+  "Instance log": getInstanceLog,
   "Task get": getTaskMethod,
   "Task list": listTasksMethod,
   "TaskLog list": listTaskLogs,

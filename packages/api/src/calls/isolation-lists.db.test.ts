@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test("M009 no list contains entities of another project or keys of other users", async () => {
+test("M009 no list contains entities from another project or keys of other users", async () => {
   const lists = allowed("list");
   for (const method of lists) {
     const { status, text } = await api.call("GET", pathOf(method), { key: ada.key });
@@ -60,7 +60,7 @@ test("M009 listing below a parent in another project gives the same response as 
   }
 });
 
-test("M009 a page token of another project's list is rejected like a made-up token", async () => {
+test("M009 a page token from another project's list is rejected like a made-up token", async () => {
   await api.must("POST", "/v1/projects/theirs/environments", { key: bob.key, body: { metadata: { name: "second" } } });
   const page = await api.must("GET", "/v1/projects/theirs/environments?pageSize=1", { key: bob.key });
   const token = page.body.nextPageToken;
@@ -70,7 +70,7 @@ test("M009 a page token of another project's list is rejected like a made-up tok
   expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, "api.bad_page_token", control.body.detail]);
 });
 
-test("M009 X002 a change in another project reaches no watch", async () => {
+test("M009 X002 a watch does not receive changes in other projects", async () => {
   const watches = allowed("watch");
   const streams: EventStream[] = [];
   for (const method of watches) {

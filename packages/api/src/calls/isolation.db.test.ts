@@ -7,7 +7,7 @@ import { listRestRequests, renderMessage, type Place, type RestRequest } from ".
 import { getSeed, renderEntity, type Seed, type Seeds } from "../testing/seed-project.ts";
 import { startTwoProjects } from "../testing/two-projects.ts";
 
-/** Two requests that differ only in their target: an entity of the other project, and an entity that does not exist. */
+/** Two requests that differ only in their target: an entity in the other project, and an entity that does not exist. */
 interface Probe {
   readonly what: string;
   readonly theirs: Place;

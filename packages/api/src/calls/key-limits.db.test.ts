@@ -50,7 +50,7 @@ describe("M006 M008 an API key", () => {
     expect(await reachOf((await createKey({})).key)).toEqual({ ours: [200, 201, 200], theirs: [200, 201, 403] });
   });
 
-  test("for one project has no access to others", async () => {
+  test("for one project does not grant access to others", async () => {
     expect(await reachOf((await createKey({ project: "ours" })).key)).toEqual({ ours: [200, 201, 200], theirs: nothing });
     expect(await reachOf((await createKey({ project: "nowhere" })).key)).toEqual({ ours: nothing, theirs: nothing });
   });
@@ -76,7 +76,7 @@ describe("M006 M008 an API key", () => {
     expect([again.status, again.body.code]).toEqual([403, "api.denied"]);
   });
 
-  test("creates no key with more rights than its own", async () => {
+  test("cannot create a key with more rights than its own", async () => {
     const { key } = await createKey({ project: "ours", role: "editor" });
     for (const spec of [
       {},

@@ -43,7 +43,7 @@ test("X063 kubeconfig requests in progress are limited per caller and do not del
   expect(await turns.run(other, kubeconfig, () => Promise.resolve("served"))).toBe("served");
 });
 
-test("X063 one caller's lists leave database connections for the lists and other requests of others", async () => {
+test("X063 one caller's lists leave database connections for the requests of other callers", async () => {
   const turns = createMethodTurns();
   const greedy = callOf({ userUid: "greedy" });
   expect(await countRunning((work) => turns.run(greedy, find("Environment", "list"), work), 100)).toEqual([4, 0]);
@@ -79,7 +79,7 @@ test("X063 few large documents are read at a time per caller, and other requests
   expect(await turns.run(greedy, find("State", "get"), () => Promise.resolve("served"))).toBe("served");
 });
 
-test("X063 few large documents of a project are read at a time, and other projects' documents are read meanwhile", async () => {
+test("X063 few large documents of a project are read at a time, and other projects' documents do not wait for them", async () => {
   const turns = createMethodTurns();
   const content = find("StateContent", "get");
   const userOf = (uid: string, ...projects: string[]): Call =>
@@ -87,7 +87,7 @@ test("X063 few large documents of a project are read at a time, and other projec
   let nth = 0;
   const read = (work: () => Promise<never>): Promise<never> =>
     turns.run(userOf(`member-${(nth += 1) % 60}`, "hostile"), content, work, { project: "hostile" });
-  // Each of the 60 members sends two requests. Four requests run, 100 wait for a turn of the project, and 16 are rejected.
+  // Each of the 60 members sends two requests. Four requests run, 100 wait for one of the project's turns, and 16 are rejected.
   expect(await countRunning(read, 120)).toEqual([4, 16]);
   const served = (): Promise<string> => Promise.resolve("served");
   // Neither a member of both projects nor a caller without a role in the hostile project has to wait.
@@ -96,7 +96,7 @@ test("X063 few large documents of a project are read at a time, and other projec
   expect(await turns.run(userOf("other", "calm"), content, served, { project: "hostile" })).toBe("served");
 });
 
-test("X063 a caller without a role in a project cannot take the turns for its documents", async () => {
+test("X063 a caller without a role in a project cannot use up the turns for its documents", async () => {
   const turns = createMethodTurns();
   const content = find("StateContent", "get");
   const strangers = Array.from({ length: 8 }, (_, nth) => callOf({ userUid: `stranger-${nth}` }));

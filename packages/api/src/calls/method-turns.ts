@@ -1,5 +1,5 @@
+import { sourceNetwork } from "@cloudwright/platform";
 import type { Method } from "@cloudwright/contract";
-import { sourceNetwork } from "../identity/source-network.ts";
 import type { Call } from "./authorise.ts";
 import { createCallerTurns, type CallerTurns } from "./caller-turns.ts";
 import { createDocumentTurns } from "./document-turns.ts";
@@ -34,16 +34,14 @@ const documentMethods = new Set([
   "Run get",
   "RunPlan get",
 ]);
-/**
- * Limits for heartbeats. An agent sends one heartbeat at a time. The agents of one project use at most half of the heartbeat connections.
- */
+/** Limits for heartbeats. An agent sends one heartbeat at a time. One project's agents use at most half of the heartbeat connections. */
 const heartbeatLimits = { running: 2, waiting: 200 };
 /** Limits for reports. Reports that arrive together are stored together, so a large number of them may be in progress. */
 const reportLimits = { running: 64, waiting: 1000 };
 
 /**
- * Creates the limiter of one server. Slow methods and heartbeats have separate limits, so that they do not delay other requests of the same
- * caller.
+ * Creates the limiter for one server. Slow methods and heartbeats have separate limits, so that they do not delay the same caller's other
+ * requests.
  */
 export function createMethodTurns(): MethodTurns {
   const ordinary = createCallerTurns();
@@ -68,11 +66,19 @@ export function createMethodTurns(): MethodTurns {
   };
 }
 
-/** Returns the key by which a call is counted. Agents of one project share a key, and so do unauthenticated callers from one network. */
+/** Returns the key under which a call is counted. Agents of one project share a key, and so do unauthenticated callers from one network. */
 function turnOf({ caller, source }: Call): string {
   const { agent } = caller ?? {};
   if (agent !== undefined && agent.project !== "system") return `agents of ${agent.project}`;
   return caller?.userUid ?? sourceNetwork(source);
+}
+
+/**
+ * Returns the key under which a call's body is counted. Heartbeats are counted separately, so that other calls from the same agents cannot
+ * use up their limit.
+ */
+export function bodyOwnerOf(call: Call, method?: Method): string {
+  return method?.kind === "Work" && method.verb === "renew" ? `heartbeats of ${turnOf(call)}` : turnOf(call);
 }
 
 /** A call by an agent keeps its turn until the agent has read the response, if the response is larger than this. */
@@ -80,7 +86,7 @@ const largeWorkBytes = 256 * 1024;
 
 /**
  * Returns whether a call keeps its turn until the caller has read the response. This limits the number of unread responses per caller that
- * the server keeps in memory. Calls by agents with small responses give up their turn earlier, because an agent that does not read must not
+ * the server keeps in memory. Agents' calls with small responses give up their turn earlier. Otherwise, an agent that does not read could
  * delay the heartbeats of other agents in its project.
  */
 export function isHeldUntilRead({ kind }: Method, bytes: number): boolean {

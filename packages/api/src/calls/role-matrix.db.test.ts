@@ -14,7 +14,9 @@ import {
   simulatedKinds,
   type Seeds,
 } from "../testing/seed-project.ts";
+import { foundCluster, seedDiscovery } from "../testing/seed-discovery.ts";
 import { markBuilt, seedDrift, seedRun } from "../testing/seed-run.ts";
+import { endConsoleTasks, seedBuiltInstance } from "../testing/seed-built-instance.ts";
 import { seedBuiltCluster } from "../testing/seed-built-cluster.ts";
 import { readOperation, setOperationState } from "../testing/work.ts";
 
@@ -27,6 +29,8 @@ let api: TestApi;
 let people: Readonly<Record<string, Person>>;
 let seeds: Seeds;
 let made = 0;
+/** Stands in for an agent that reads the logs of instances. */
+let agent: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -39,8 +43,13 @@ beforeAll(async () => {
   seeds = await seedProject(api, project, { suffix: "seed", user: await api.createPerson("bystander") });
   await seedBuiltCluster(api, getSeed(seeds, "Cluster").uid, "built");
   await markBuilt(api, getSeed(seeds, "Network").uid);
+  await seedBuiltInstance(api, getSeed(seeds, "Instance").uid);
+  agent = setInterval(() => void endConsoleTasks(api).catch(() => undefined), 50);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  clearInterval(agent);
+  await api.close();
+});
 
 describe("M008 M014 each method is allowed for exactly the roles in the contract, and a denied call changes nothing and is audited:", () => {
   test.each(methods)("$id", async (method) => {
@@ -78,7 +87,7 @@ describe("M008 Connect gives the same responses:", () => {
 function expectedOf({ role, platform, kind }: Method, caller: CallerName): string {
   if (role === "public") return "allowed";
   if (caller === "nobody") return "401 api.unauthenticated";
-  // Only agents lease tasks, and no user counts as an agent, regardless of their role.
+  // Only agents lease tasks, and no user is treated as an agent, regardless of role.
   if (kind === "Work") return "403 api.denied, audited";
   if (role === "authenticated" || caller === "platform") return "allowed";
   if (platform) return "403 api.denied, audited";
@@ -143,6 +152,7 @@ async function preparePlace(method: Method, caller: CallerName): Promise<Place> 
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
+  if (kind === "Account" && verb === "kubeconfig") return { ...base, ...(await prepareDiscovery()) };
   const name = await prepareEntity(method, caller, fresh);
   const entity =
     verb === "update" || verb === "preview" || verb === "preflight"
@@ -158,11 +168,16 @@ async function endRepairs(): Promise<void> {
   for (const { uid } of rows) await setOperationState(api, uid, "DONE");
 }
 
+async function prepareDiscovery(): Promise<Pick<Place, "name" | "entity">> {
+  const account = getSeed(seeds, "Account");
+  return { name: account.name, entity: { discovery: await seedDiscovery(api, { project, account }), cluster: foundCluster.id } };
+}
+
 async function renderJoin(name: string): Promise<Place["entity"]> {
   return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
 }
 
-/** Renders an entity of the kind. API keys name no user here, so they belong to the caller. */
+/** Renders an entity of the kind. API keys do not name a user here, so they belong to the caller. */
 function renderFor(kind: string, name: string): Place["entity"] {
   return kind === "ApiKey" ? { metadata: { name } } : renderEntity(kind, name, seeds);
 }
@@ -174,8 +189,12 @@ async function prepareEntity({ verb, kind }: Method, caller: CallerName, fresh: 
     await api.must("POST", "/v1/apikeys", { key: people[caller]?.key ?? api.adminKey, body: { metadata: { name: fresh } } });
     return fresh;
   }
-  if (verb !== "delete") return getSeed(seeds, kind).name;
-  await api.must("POST", collectionPath(kind, project, seeds), { body: renderEntity(kind, fresh, seeds) });
+  if (verb !== "delete" && verb !== "release") return getSeed(seeds, kind).name;
+  // Only clusters that the platform did not create can be released.
+  const id = `arn:aws:eks:eu-west-1:123456789012:cluster/${fresh}`;
+  const existing = { account: getSeed(seeds, "Account").name, id, region: "eu-west-1" };
+  const body = verb === "release" ? { metadata: { name: fresh }, spec: { existing } } : renderEntity(kind, fresh, seeds);
+  await api.must("POST", collectionPath(kind, project, seeds), { body });
   return fresh;
 }
 

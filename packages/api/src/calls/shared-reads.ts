@@ -20,7 +20,7 @@ export interface SharedReads {
 const readsOf = new WeakMap<Pool, SharedReads>();
 
 /**
- * Returns the shared reads of a pool. Concurrent reads of the same rows share one statement, because statements dominate the cost of a
+ * Returns the shared reads for a pool. Concurrent reads of the same rows share one statement, because statements dominate the cost of a
  * small request. Nothing is cached: a request never uses the result of a statement that started before it.
  */
 export function sharedReads(pool: Pool): SharedReads {

@@ -24,7 +24,7 @@ test.each([
   [{ spec: { nework: "main" } }, "spec.nework is unknown (did you mean network?)"],
   [{ metadata: { Name: "dev" } }, "metadata.Name is unknown (did you mean name?)"],
   [{ spec: { endpoint: { publicCidr: [] } } }, "spec.endpoint.publicCidr is unknown (did you mean publicCidrs?)"],
-] as const)("X085 an unknown field of a body gets a suggestion: %j", (json, message) => {
+] as const)("X085 an unknown field in a body gets a suggestion: %j", (json, message) => {
   expect(decodeCluster(json as unknown as Json)).toBe(`the Cluster is not valid: ${message}`);
 });
 
@@ -37,7 +37,7 @@ test("X085 an unknown query parameter gets a suggestion", () => {
   expect(messageOf(() => parseQuery(fields, { pagesize: "1" }))).toContain("(did you mean pageSize?)");
 });
 
-test("X085 an unknown field of a filter or a mask gets a suggestion with its full path", () => {
+test("X085 an unknown field in a filter or a mask gets a suggestion with its full path", () => {
   const clusters = fieldsOfKind("Cluster");
   expect(messageOf(() => parseFilter("status.phse=RUNNING", clusters))).toContain("(did you mean status.phase?)");
   expect(messageOf(() => parseFilter("sepc.network=main", clusters))).toContain("(did you mean spec.network?)");

@@ -81,7 +81,7 @@ export function createDocumentWorker(): DocumentWorker {
 }
 
 function refuse(project: string): Fault {
-  const message = `too many large states and plans of project ${project} are waiting to be processed`;
+  const message = `too many large states and plans in project ${project} are waiting to be processed`;
   return new Fault(apiFaults.documents_busy, message, { retryAfterMs: busyRetryMs });
 }
 

@@ -44,7 +44,7 @@ test(`X063 a job waits for at most one job of each other project, in order of ar
     );
 });
 
-test("X063 a project with too many waiting jobs is refused, and other projects still wait", async () => {
+test("X063 a job is refused if its project has too many waiting jobs, and other projects' jobs still wait", async () => {
   const queue = createFairQueue({ ...limits, waiting: 2 });
   const release = Promise.withResolvers<void>();
   const jobs = [0, 1, 2].map(() => queue.run("greedy", () => release.promise));

@@ -1,6 +1,6 @@
 /** Runs jobs one at a time, taking turns between projects. */
 export interface FairQueue {
-  /** Runs `job` when its turn comes. Throws the fault from `refuse` if too many jobs of the same project are waiting. */
+  /** Runs `job` when its turn comes. Throws the fault from `refuse` if too many jobs from the same project are waiting. */
   run<Result>(project: string, job: () => Promise<Result>): Promise<Result>;
 }
 
@@ -9,7 +9,7 @@ export interface FairQueue {
  * at most one queued job of each other project, however many jobs those projects have queued.
  */
 export function createFairQueue(limits: { readonly waiting: number; refuse(project: string): Error }): FairQueue {
-  /** Waiting jobs by project. The first project is the next one to be served. */
+  /** Waiting jobs, keyed by project. The first project is the next one to be served. */
   const waiting = new Map<string, (() => void)[]>();
   let isBusy = false;
   const proceed = (): void => {

@@ -22,7 +22,10 @@ function renderPlan(changes: number, parcelBytes: number): Buffer {
   return Buffer.from(JSON.stringify(plan));
 }
 
-/** Counts the timer ticks of the main thread while `work` is in progress. */
+/**
+ * Counts the timer ticks of the main thread while `work` is in progress. There are none if the main thread does the work itself. On a busy
+ * machine there can be few, because the main thread waits for a core.
+ */
 async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
@@ -33,7 +36,7 @@ async function countTurns(work: Promise<unknown>): Promise<number> {
 test("X063 a large plan is parsed while the main thread does other work, with the same result as a small one", async () => {
   const [small, large] = [renderPlan(4, 100), renderPlan(1500, 2 * mebibyte)];
   const plan = parser.parsePlan("default", large, 8 * mebibyte);
-  expect(await countTurns(plan)).toBeGreaterThan(3);
+  expect(await countTurns(plan)).toBeGreaterThan(0);
   const [{ judged, parcel, changes, changesText, counts }, few] = [
     await plan,
     await parser.parsePlan("default", small, mebibyte),
@@ -46,11 +49,29 @@ test("X063 a large plan is parsed while the main thread does other work, with th
   expect(JSON.parse(changesText)).toEqual(changes);
 });
 
+test("X063 a small state or plan is handed to the thread if it has very many values", async () => {
+  const many = `[${"{},".repeat(20_000)}{}]`;
+  const few = JSON.stringify("x".repeat(many.length));
+  const isHandedOver = async (content: Buffer, parse: (content: Buffer) => Promise<unknown>): Promise<boolean> => {
+    await parse(content).catch(() => undefined);
+    // The thread takes over the memory of a document.
+    return content.length === 0;
+  };
+  for (const [resources, isMany] of [
+    [many, true],
+    [few, false],
+  ] as const) {
+    const render = (name: string): Buffer => Buffer.from(`{"serial":1,"lineage":"a","${name}":${resources}}`);
+    expect(await isHandedOver(render("resources"), (content) => parser.parseState("default", content))).toBe(isMany);
+    expect(await isHandedOver(render("changes"), (content) => parser.parsePlan("default", content, mebibyte))).toBe(isMany);
+  }
+});
+
 test("X063 a large state is parsed while the main thread does other work", async () => {
   const state = { serial: 7, lineage: "line", resources: [{ instances: [{}, {}] }], filler: "y".repeat(8 * mebibyte) };
   const content = Buffer.from(JSON.stringify(state));
   const parsing = parser.parseState("default", Buffer.from(content));
-  expect(await countTurns(parsing)).toBeGreaterThan(3);
+  expect(await countTurns(parsing)).toBeGreaterThan(0);
   const parsed = await parsing;
   expect(parsed.head).toEqual({ serial: 7, lineage: "line", resources: 2, managed: 2 });
   expect(parsed.content.equals(content)).toBe(true);
@@ -88,7 +109,7 @@ describe("X063 a large stored document is read while the main thread does other 
 
   test("its resources", async () => {
     const reading = parser.listInstances("default", Buffer.from(newer));
-    expect(await countTurns(reading)).toBeGreaterThan(3);
+    expect(await countTurns(reading)).toBeGreaterThan(0);
     const found = (await reading) ?? [];
     const small = (await parser.listInstances("default", renderState(2, 3))) ?? [];
     expect(found).toHaveLength(4000);
@@ -100,7 +121,7 @@ describe("X063 a large stored document is read while the main thread does other 
 
   test("its differences from another version", async () => {
     const comparing = parser.renderDifference("default", Buffer.from(older), Buffer.from(newer));
-    expect(await countTurns(comparing)).toBeGreaterThan(3);
+    expect(await countTurns(comparing)).toBeGreaterThan(0);
     const { resources } = JSON.parse(await comparing) as { resources: { attributes: string[] }[] };
     expect([resources.length, resources[0]]).toEqual([572, expect.objectContaining({ change: "changed", attributes: ["size"] })]);
     const sealed = Buffer.from(JSON.stringify({ encrypted_data: "x".repeat(2 * mebibyte) }));
@@ -109,9 +130,9 @@ describe("X063 a large stored document is read while the main thread does other 
     });
   });
 
-  test("its text, its former version, its members", async () => {
+  test("its text, its previous version, its members", async () => {
     const rendering = parser.renderText("default", Buffer.from(newer));
-    expect(await countTurns(rendering)).toBeGreaterThan(3);
+    expect(await countTurns(rendering)).toBeGreaterThan(0);
     expect(JSON.parse(await rendering)).toBe(newer.toString());
     const { head, content, md5 } = await parser.restoreState("default", Buffer.from(older), 9);
     expect([head, md5.length]).toEqual([{ serial: 9, lineage: "line", resources: 4000, managed: 4000 }, 16]);

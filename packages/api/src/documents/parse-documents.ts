@@ -3,6 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import { setImmediate } from "node:timers/promises";
 import type { JudgedChange } from "../entities/judge.ts";
 import { apiFaults } from "../faults.ts";
+import { countValues } from "../entities/count-values.ts";
 import { parsePlan, type SentPlan } from "../runs/parse-plan.ts";
 import { parseStateHead, type StateHead } from "../states/parse-state.ts";
 import { md5Of } from "../states/state-content.ts";
@@ -17,7 +18,7 @@ import {
   type RestoredState,
 } from "./read-documents.ts";
 
-/** A plan, ready to be judged and stored. The parts that are stored unchanged are also rendered as JSON text. */
+/** A plan that is ready for the policy check and for storage. The parts that are stored unchanged are also rendered as JSON text. */
 export interface ParsedPlan extends Omit<SentPlan, "dependencies"> {
   readonly changesText: string;
   readonly dependenciesText: string;
@@ -30,8 +31,8 @@ export interface ParsedState {
 }
 
 /**
- * Parses documents that agents upload and users read. Large documents are parsed in another thread, so that they do not delay other requests.
- * The thread serves the projects in turn. Methods throw `documents_busy` if too many documents of the project are waiting.
+ * Parses documents that agents upload and users read. Large documents are parsed in another thread, so that they do not delay other
+ * requests. The thread serves the projects in turn. Methods throw `documents_busy` if too many of the project's documents are waiting.
  */
 export interface DocumentParser {
   parsePlan(project: string, body: Buffer, maxDetailBytes: number): Promise<ParsedPlan>;
@@ -47,7 +48,7 @@ export interface DocumentParser {
   renderText(project: string, content: Buffer): Promise<string>;
   /** Returns an earlier version of a state with a new serial number. */
   restoreState(project: string, former: Buffer, serial: number): Promise<RestoredState>;
-  /** Adds members to the JSON text of an object. Members of the text take precedence. */
+  /** Adds members to the JSON text of an object. Members that the text already contains take precedence. */
   mergeText(project: string, members: JsonObject, text: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -78,17 +79,28 @@ export type Parsed =
 
 export type ChangePair = readonly [change: JsonObject, judged: JudgedChange];
 
-/** A part of a list that is too large for one message. */
+/** One batch of a list that is too large for a single message. */
 export interface Batch<Item> {
   readonly kind: "batch";
   /** Undefined after the last batch. */
   readonly items: readonly Item[] | undefined;
 }
 
-/** Documents up to this size are parsed in the main thread, because another thread would cost more than it saves. */
-const smallBytes = 1024 * 1024;
 /**
- * Creates the parser of one server. Large uploads share one thread, and large reads another one. Parsing therefore uses at most two cores,
+ * Documents up to this size, with at most this many values, are parsed in the main thread, because another thread would cost more than it
+ * saves. That takes a few milliseconds. Plans take longer than states, because each change is decoded.
+ */
+const smallBytes = 256 * 1024;
+const fewValues = { state: 10_000, plan: 2500 };
+
+/** Returns whether a document is parsed in the main thread. Text cannot contain more values than characters. */
+function isSmall(content: Uint8Array | undefined, most = fewValues.state): boolean {
+  if (content === undefined || content.length <= most) return true;
+  return content.length <= smallBytes && countValues(content, most) <= most;
+}
+
+/**
+ * Creates the parser for one server. Large uploads share one thread, and large reads another one. Parsing therefore uses at most two cores,
  * and reads do not delay uploads.
  */
 export function createDocumentParser(): DocumentParser {
@@ -101,7 +113,7 @@ export function createDocumentParser(): DocumentParser {
     });
   return {
     parsePlan: async (project, body, maxDetailBytes) => {
-      if (body.length <= smallBytes) return parseSmallPlan(body);
+      if (isSmall(body, fewValues.plan)) return parseSmallPlan(body);
       const bytes = toOwnBuffer(body);
       const [answer, pairs] = await uploads.run(project, async (ask) => {
         const first = await ask<Parsed>({ kind: "plan", bytes, maxDetailBytes } satisfies ParseJob, [bytes]);
@@ -113,7 +125,7 @@ export function createDocumentParser(): DocumentParser {
       return { ...rest, changes, judged: pairs.map(([, judged]) => judged), parcel: Buffer.from(parcel) };
     },
     parseState: async (project, content) => {
-      if (content.length <= smallBytes) return { head: parseStateHead(content), md5: md5Of(content), content };
+      if (isSmall(content)) return { head: parseStateHead(content), md5: md5Of(content), content };
       const bytes = toOwnBuffer(content);
       const answer = await uploads.run(project, (ask) =>
         ask<Parsed>({ kind: "state", bytes, maxDetailBytes: 0 } satisfies ParseJob, [bytes]),
@@ -122,7 +134,7 @@ export function createDocumentParser(): DocumentParser {
       return { head: answer.head, md5: Buffer.from(answer.md5, "hex"), content: Buffer.from(answer.bytes) };
     },
     listInstances: async (project, content, reason = "read") => {
-      if (content.length <= smallBytes) return readInstances(content);
+      if (isSmall(content)) return readInstances(content);
       const bytes = toOwnBuffer(content);
       return (reason === "upload" ? uploads : reads).run(project, async (ask) => {
         const answer = await ask<Parsed>({ kind: "instances", bytes } satisfies ReadJob, [bytes]);
@@ -131,7 +143,7 @@ export function createDocumentParser(): DocumentParser {
       });
     },
     renderDifference: async (project, from, to) => {
-      if ((from?.length ?? 0) + (to?.length ?? 0) <= smallBytes) return renderDifference(from, to);
+      if (isSmall(from) && isSmall(to)) return renderDifference(from, to);
       const given = [from, to].map((content) => content && toOwnBuffer(content));
       const job = { kind: "difference", from: given[0], to: given[1] } satisfies ReadJob;
       return read(
@@ -146,7 +158,7 @@ export function createDocumentParser(): DocumentParser {
       return read(project, { kind: "text", bytes }, [bytes]);
     },
     restoreState: async (project, former, serial) => {
-      if (former.length <= smallBytes) return restoreState(former, serial);
+      if (isSmall(former)) return restoreState(former, serial);
       const bytes = toOwnBuffer(former);
       const restored = await read<{ head: StateHead; md5: Uint8Array; content: Uint8Array }>(
         project,

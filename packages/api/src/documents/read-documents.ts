@@ -44,7 +44,7 @@ export function restoreState(former: Buffer, serial: number): RestoredState {
   return { head: parseStateHead(content), md5: md5Of(content), content };
 }
 
-/** Adds members to the JSON text of an object. Members of the text take precedence. */
+/** Adds members to the JSON text of an object. Members that the text already contains take precedence. */
 export function mergeText(members: JsonObject, text: string): string {
   return JSON.stringify({ ...members, ...(JSON.parse(text) as JsonObject) });
 }

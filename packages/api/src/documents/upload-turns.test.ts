@@ -13,7 +13,7 @@ const limits: UploadLimits = {
 };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("X063 uploads of one project or one agent leave room for others", async () => {
+test("X063 uploads from one project or one agent leave capacity for others", async () => {
   const turns = createUploadTurns({ clock: createManualClock() }, limits);
   const started: string[] = [];
   const take = (project: string, agent: string): Promise<() => void> =>
@@ -76,7 +76,7 @@ test("X063 a free turn goes to the project that has waited longest, not to the o
   for (; ends.length > 0; await settle()) ends.shift()?.();
 });
 
-test("X063 uploads beyond the number that may wait are rejected, and uploads of other projects through the same agent still wait", async () => {
+test("X063 uploads beyond the number that may wait are rejected, and other projects' uploads through the same agent still wait", async () => {
   const turns = createUploadTurns({ clock: createManualClock() }, { ...limits, total: 1, waiting: 3 });
   const end = await turns.take({ project: "other", agent: "other" });
   const waiting = [1, 2, 3].map(() => turns.take({ project: "a", agent: "x" }));

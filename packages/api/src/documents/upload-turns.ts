@@ -1,6 +1,5 @@
-import { Fault, type Clock } from "@cloudwright/platform";
+import { type Clock, createRateLimiter, Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
-import { createRateLimiter } from "../http/limits.ts";
 
 export interface UploadLimits {
   /** Maximum number of large uploads in progress: in total, per project and per agent. */
@@ -27,16 +26,22 @@ const defaultUploadLimits: UploadLimits = {
   receiveMs: 30_000,
 };
 
+/**
+ * Limits for uploads of ordinary size. They take milliseconds, but a project that sends thousands of them at a time must not delay others.
+ * The parser's thread accepts 8 waiting documents per project.
+ */
+export const smallUploadLimits: Partial<UploadLimits> = { total: 64, perProject: 6, perAgent: 32, perMinute: 6000, waiting: 100 };
+
 /** Retry delay for an upload that was rejected because too many others were waiting. The queue usually advances within this time. */
 const crowdedRetryMs = 5000;
 
-/** Identifies the uploading agent and its project. Agents of different projects can have the same name, so `agent` is a uid. */
+/** Identifies the uploading agent and its project. Agents in different projects can have the same name, so `agent` is a uid. */
 export interface Uploader {
   readonly project: string;
   readonly agent: string;
 }
 
-/** Limits uploads of large states and plans, which use a lot of memory and time. */
+/** Limits uploads of states and plans, which use memory and time. */
 export interface UploadTurns {
   /**
    * Waits for a turn. The returned function ends the turn and may be called more than once. If `gone` is aborted first, because the client
@@ -47,7 +52,7 @@ export interface UploadTurns {
 }
 
 /**
- * Creates the upload limiter of one server. An upload waits before its body is read, so a waiting upload uses little memory. A free turn
+ * Creates the upload limiter for one server. An upload waits before its body is read, so a waiting upload uses little memory. A free turn
  * goes to the project with the fewest uploads in progress. In a tie, it goes to the project whose last turn was longest ago.
  */
 export function createUploadTurns(deps: { readonly clock: Clock }, given: Partial<UploadLimits> = {}): UploadTurns {
@@ -56,8 +61,8 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
   const waiting: { readonly uploader: Uploader; readonly start: () => void }[] = [];
   const starts = createRateLimiter(deps, { perSecond: limits.perMinute / 60, burst: limits.perMinute });
   const count = (isOwn: (other: Uploader) => boolean): number => running.filter(isOwn).length;
-  // The number of waiting uploads is not limited per agent. Otherwise, uploads of one project through a shared agent could cause those of
-  // other projects to be rejected.
+  // The number of waiting uploads is not limited per agent. Otherwise, one project's uploads through a shared agent could cause other
+  // projects' uploads to be rejected.
   const isCrowded = ({ project }: Uploader): boolean =>
     waiting.filter(({ uploader }) => uploader.project === project).length >= limits.waiting;
   const hasRoom = ({ project, agent }: Uploader): boolean =>
@@ -98,7 +103,7 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
   return {
     receiveMs: limits.receiveMs,
     async take(uploader, gone) {
-      if (isCrowded(uploader)) throw busy(`too many other uploads of project ${uploader.project} are waiting`, crowdedRetryMs);
+      if (isCrowded(uploader)) throw busy(`too many other uploads from project ${uploader.project} are waiting`, crowdedRetryMs);
       const admission = starts.take(uploader.project);
       if (!admission.allowed) throw busy(`project ${uploader.project} uploads too often`, admission.retryAfterMs);
       if (hasRoom(uploader) && !waiting.some((other) => other.uploader.project === uploader.project)) return begin(uploader);
@@ -121,7 +126,7 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
         };
         const leave = (): void => giveUp(new Fault(apiFaults.timeout, "the client disconnected before its upload started"));
         const timer = setTimeout(
-          () => giveUp(busy(`other uploads of project ${uploader.project} or its agent are in progress`, 1000)),
+          () => giveUp(busy(`other uploads from project ${uploader.project} or its agent are in progress`, 1000)),
           limits.waitMs,
         );
         gone?.addEventListener("abort", leave);

@@ -49,7 +49,7 @@ async function get(name: string): Promise<unknown> {
 }
 
 describe("M042 a drift report", () => {
-  test("is found by its uid and, if it is the newest, by that of its entity", async () => {
+  test("is found by its uid and, if it is the newest, by its entity's uid", async () => {
     const first = await seedDrift(api, entityUid);
     const second = await seedDrift(api, entityUid);
     expect(await get(first)).toMatchObject({ uid: first, state: "GONE", endedAt: expect.any(String) });
@@ -127,7 +127,7 @@ describe("X033 accepted drift", () => {
     });
   });
 
-  test("requires no admin if the entity has no infra section", async () => {
+  test("does not require an admin if the entity has no infra section", async () => {
     entityUid = await createNetwork("", null);
     expect((await act("accept", await seedDrift(api, entityUid))).status).toBe(202);
     expect(ignoreOf(await readNetwork())).toHaveLength(2);
@@ -136,7 +136,7 @@ describe("X033 accepted drift", () => {
   test.each([
     ["a resource was deleted", [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "delete", paths: [] }]],
     ["no attribute is named", [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: [] }]],
-  ])("is refused where %s", async (_what, items) => {
+  ])("is rejected if %s", async (_what, items) => {
     const uid = await seedDrift(api, entityUid, items);
     const before = await api.countStored();
     expect(seen(await act("accept", uid))).toEqual([409, "api.drift_not_acceptable"]);
@@ -163,7 +163,7 @@ describe("X033 accepted drift", () => {
 });
 
 describe("M042 drift to be corrected", () => {
-  test("starts an operation that changes no spec; the report stays open until it is done", async () => {
+  test("starts an operation that does not change the spec; the report stays open until the operation ends", async () => {
     const uid = await seedDrift(api, entityUid);
     const before = await readNetwork();
     await clearWakes(api);
@@ -187,7 +187,7 @@ describe("M042 drift to be corrected", () => {
 });
 
 describe("X080 a drift check on demand", () => {
-  test("is an operation beside the entity's own, and a repeated request returns the same operation", async () => {
+  test("is a separate operation from the entity's own, and a repeated request returns the same operation", async () => {
     await markBuilt(api, entityUid);
     await clearWakes(api);
     const before = await readNetwork();

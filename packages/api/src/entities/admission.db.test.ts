@@ -17,7 +17,7 @@ beforeAll(async () => {
     judge,
     checkOverrides: (subject, overrides) => {
       checked.push({ ...subject, overrides });
-      return Object.hasOwn(overrides, "module") ? [{ path: "module.evil", message: "modules bring code of their own" }] : [];
+      return Object.hasOwn(overrides, "module") ? [{ path: "module.evil", message: "modules contain code of their own" }] : [];
     },
   });
   editor = await api.createPerson("eddy", [{ project: "default", role: "editor" }]);
@@ -51,7 +51,7 @@ const patch = (name: string, body: JsonObject, options: { key?: string; query?: 
   api.call("PATCH", `${base}/networks/${name}${options.query ?? ""}`, { key: options.key ?? api.adminKey, body });
 
 describe("X035 a policy", () => {
-  test("with severity must rejects an entity at creation and at change, dry run or not, and names the fields", async () => {
+  test("with severity must rejects the creation or change of an entity, even in a dry run, and names the fields", async () => {
     const name = nextName();
     expect((await createNetwork({}, { name })).status).toBe(202);
     judge.say({ entity: [{}, { rule: "two", severity: "must", path: "spec.cidr" }, { rule: "three", severity: "may" }] });
@@ -90,7 +90,7 @@ describe("X035 a policy", () => {
     expect(JSON.stringify(judge.entities)).not.toContain("canary");
   });
 
-  test("with severity should or may lets the entity pass and reports each finding once", async () => {
+  test("with severity should or may accepts the entity and reports each finding once", async () => {
     judge.say({
       entity: [
         { severity: "should", message: "better not" },
@@ -105,7 +105,7 @@ describe("X035 a policy", () => {
     expect(items).toContainEqual(expect.objectContaining(warned));
   });
 
-  test("that is added later prevents no deletion: protection can be removed and the entity deleted", async () => {
+  test("that is added later does not prevent deletion: protection can be removed and the entity deleted", async () => {
     const name = nextName();
     const { body } = await createNetwork({}, { name });
     await enqueueTask(api, body);
@@ -155,7 +155,7 @@ describe("M076 overrides and a custom backend", () => {
     expect((await change({ spec: { infra: { overrides: {} } } })).status).toBe(202);
   });
 
-  test("do not concern a caller whose infra section contains only fields that editors may set", async () => {
+  test("do not affect a caller whose infra section contains only fields that editors may set", async () => {
     const name = nextName();
     const ignore = [{ address: "aws_vpc.this", path: "tags" }];
     expect((await createNetwork({ drift: "correct" }, { name, key: editor.key })).status).toBe(202);

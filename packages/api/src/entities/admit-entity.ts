@@ -6,7 +6,8 @@ import { invalid } from "../calls/decode.ts";
 import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { findUnknown, noExtras } from "./find-unknown.ts";
+import { noExtras } from "./catalogue-extras.ts";
+import { findUnknown, findVersionWarnings } from "./find-unknown.ts";
 import { getAt, isEqual, isObject } from "./json-tree.ts";
 import type { JudgedEntity, JudgedFinding } from "./judge.ts";
 import { placeEntity } from "./place-entity.ts";
@@ -32,7 +33,7 @@ type Place = Pick<Target, "kind" | "project">;
 export interface Admission {
   /** Events for policy warnings. */
   readonly told: readonly Told[];
-  /** Policy warnings for the caller, one line each. */
+  /** Warnings for the caller from policies and from the cloud's catalogue, one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -50,10 +51,11 @@ export async function admitEntity(deps: ApiDeps, call: Call, target: Place, cand
   const findings = judgePlaced(deps, placed, candidate);
   const denials = findings.filter(({ severity }) => severity === "must");
   if (denials.length > 0) throw deniedByPolicy(kind, denials);
-  if (findings.length === 0) return { told: [], warnings: [] };
+  const notes = findVersionWarnings(placed, candidate.before);
+  if (findings.length === 0) return { told: [], warnings: notes };
   return {
     told: [{ type: "Warning", reason: "PolicyWarned", message: describeFindings(findings) }],
-    warnings: findings.filter(({ severity }) => severity === "should").map(describeWarning),
+    warnings: [...notes, ...findings.filter(({ severity }) => severity === "should").map(describeWarning)],
   };
 }
 
@@ -68,7 +70,7 @@ function describeWarning({ path, message, rule, fix }: JudgedFinding): string {
 
 /**
  * Runs the same checks as `admitEntity`, but returns all policy findings instead of throwing on denials. Skips the catalogue check, because
- * the preflight checks ask the cloud itself.
+ * the preflight checks query the cloud itself.
  */
 export async function judgeEntity(
   deps: ApiDeps,
@@ -118,7 +120,7 @@ export function requireGuarded(
   throw new Fault(apiFaults.denied, `setting or changing ${first.path.join(".")} requires the ${first.role} role`, { fields });
 }
 
-/** Returns the value at a path. Empty values count as unset. */
+/** Returns the value at a path. Empty values are treated as unset. */
 function valueAt(json: JsonObject, path: readonly string[]): JsonObject[string] | undefined {
   const value = getAt(json, path);
   const isEmpty = value === "" || value === null || (isObject(value) && Object.keys(value).length === 0);

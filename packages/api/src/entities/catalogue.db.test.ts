@@ -1,3 +1,4 @@
+import type { JsonObject } from "@cloudwright/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedProject } from "../testing/seed-project.ts";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
@@ -29,25 +30,68 @@ let ada: Person;
 beforeAll(async () => {
   const catalogue = {
     regions: new Set(["aws:eu-west-99"]),
+    zones: new Set(["aws:eu-west-1x"]),
     machineTypes: new Set(["aws:q1.large"]),
-    kubernetesVersions: new Set(["aws:1.98"]),
+    kubernetesVersions: new Set(["aws:1.98", "azure:1.36", "azure:1.34.9"]),
   };
   api = await startTestApi({ judge, catalogue });
   await api.createProject(project);
   ada = await api.createPerson("ada", [{ project, role: "admin" }]);
   await seedProject(api, project, { suffix: "seed", user: ada });
+  for (const [cloud, region] of [
+    ["gcp", "europe-west1"],
+    ["azure", "westeurope"],
+  ] as const) {
+    const create = (collection: string, spec: JsonObject) =>
+      api.must("POST", `${base}/${collection}`, { body: { metadata: { name: cloud }, spec } });
+    await create("accounts", { simulated: true, [cloud]: {} });
+    await create("networks", { account: cloud, region });
+    await create("clusters", { network: cloud });
+  }
+  await api.must("POST", `${base}/networks`, {
+    body: { metadata: { name: "zoneless" }, spec: { account: "azure", region: "westus" } },
+  });
+  await api.must("POST", `${base}/clusters`, { body: { metadata: { name: "zoneless" }, spec: { network: "zoneless" } } });
 });
 afterAll(() => api.close());
 
-describe("X013 a name that the cloud does not have is rejected at once, also by a dry run:", () => {
-  const cases = [
+describe("X013 a name that the cloud does not have is rejected immediately, even in a dry run:", () => {
+  const pool = { min: 0, desired: 1, max: 1 };
+  const cases: readonly (readonly [collection: string, spec: JsonObject, field: string])[] = [
     ["networks", { account: "account-seed", region: "eu-west-9" }, "spec.region"],
     ["networks", { account: "account-seed", region: "eu-wset-1" }, "spec.region"],
     ["clusters", { network: "network-seed", version: "1.99" }, "spec.version"],
     ["clusters", { network: "network-seed", version: "v1.12.3" }, "spec.version"],
+    ["clusters", { network: "network-seed", version: "1.34.99" }, "spec.version"],
+    ["clusters", { network: "network-seed", version: "1.34.3" }, "spec.version"],
+    ["clusters", { network: "gcp", version: "1.34.99" }, "spec.version"],
+    ["clusters", { network: "gcp", version: "1.34.3-gke.1" }, "spec.version"],
+    ["clusters", { network: "azure", version: "v1.34.99" }, "spec.version"],
+    ["clusters", { network: "azure", version: "1.35.1" }, "spec.version"],
     ["clusters", { network: "network-seed", instanceType: "t9.huge" }, "spec.instanceType"],
+    ["networks", { account: "account-seed", region: "us-east-1", zones: ["a", "us-east-1z"] }, "spec.zones[1]"],
+    ["networks", { account: "account-seed", region: "us-east-1", zones: ["eu-west-1a"] }, "spec.zones[0]"],
+    ["networks", { account: "account-seed", region: "us-east-1", aws: { natZone: "us-east-1q" } }, "spec.aws.natZone"],
+    ["networks", { account: "gcp", region: "europe-west1", zones: ["europe-west1-q"] }, "spec.zones[0]"],
+    ["networks", { account: "azure", region: "westeurope", zones: ["9"] }, "spec.zones[0]"],
+    ["networks", { account: "azure", region: "westus", zones: ["1"] }, "spec.zones[0]"],
+    ["clusters", { network: "gcp", gcp: { zone: "a" } }, "spec.gcp.zone"],
+    ["clusters/cluster-seed/nodepools", { ...pool, zones: ["z"] }, "spec.zones[0]"],
+    ["clusters/gcp/nodepools", { ...pool, zones: ["b", "europe-west1-q"] }, "spec.zones[1]"],
+    ["clusters/azure/nodepools", { ...pool, zones: ["westeurope-9"] }, "spec.zones[0]"],
+    ["clusters/zoneless/nodepools", { ...pool, zones: ["1"] }, "spec.zones[0]"],
+    ["storages", { cluster: "azure", volume: { sizeGib: 10, zone: "7" } }, "spec.volume.zone"],
     ["clusters/cluster-seed/nodepools", { min: 0, desired: 1, max: 1, instanceType: "t3.mediun" }, "spec.instanceType"],
-  ] as const;
+    ["networks", { account: "account-seed", region: "us-east-1", cidr: "127.0.0.0/16" }, "spec.cidr"],
+    ["networks", { account: "gcp", region: "europe-west1", cidr: "169.254.0.0/16" }, "spec.cidr"],
+    ["networks", { account: "gcp", region: "europe-west1", cidr: "224.0.0.0/16" }, "spec.cidr"],
+    ["networks", { account: "gcp", region: "europe-west1", gcp: { podCidr: "127.0.0.0/16" } }, "spec.gcp.podCidr"],
+    ["networks", { account: "azure", region: "westeurope", cidr: "168.63.128.0/18" }, "spec.cidr"],
+    ["networks", { account: "azure", region: "westeurope", cidr: "172.31.0.0/16" }, "spec.cidr"],
+    ["clusters/gcp/nodepools", { ...pool, aws: { bottlerocketSettings: "[settings]" } }, "spec.aws"],
+    ["clusters/azure/nodepools", { ...pool, gcp: { image: "cos" } }, "spec.gcp"],
+    ["clusters/cluster-seed/nodepools", { ...pool, azure: { system: true } }, "spec.azure"],
+  ];
 
   test.each(cases)("%s %j", async (collection, spec, field) => {
     for (const query of ["", "?dryRun=true"]) {
@@ -67,11 +111,71 @@ describe("X013 a name that the cloud does not have is rejected at once, also by 
     );
   });
 
+  test("and the message names the value and what is offered", async () => {
+    const messageOf = async (collection: string, spec: JsonObject): Promise<string> =>
+      (await api.call("POST", `${base}/${collection}?dryRun=true`, { body: { metadata: { name: "wrong" }, spec } })).body
+        .fields[0]?.message ?? "";
+    expect(await messageOf("clusters", { network: "network-seed", version: "1.34.99" })).toMatch(
+      /1\.34\.99.*EKS.*1\.34\.0 to 1\.34\.2/,
+    );
+    expect(await messageOf("clusters", { network: "gcp", version: "1.34.99" })).toMatch(/1\.34\.99.*GKE.*1\.34\.0 to 1\.34\.3/);
+    expect(await messageOf("clusters", { network: "azure", version: "1.34.99" })).toMatch(/1\.34\.99.*AKS.*1\.34\.0 to 1\.34\.2/);
+    const zone = await messageOf("networks", { account: "azure", region: "westeurope", zones: ["9"] });
+    expect(zone).toMatch(/"9".*westeurope-1, westeurope-2, westeurope-3/);
+  });
+
+  test("X013 but each cloud accepts ranges that only another cloud reserves", async () => {
+    for (const [account, region, cidr] of [
+      ["account-seed", "us-east-1", "172.31.0.0/16"],
+      ["gcp", "europe-west1", "168.63.128.0/18"],
+      ["azure", "westeurope", "199.36.153.0/24"],
+    ] as const) {
+      const body = { metadata: { name: "right" }, spec: { account, region, cidr } };
+      const { status, body: draft } = await api.call("POST", `${base}/networks?dryRun=true`, { body });
+      expect({ status, cidr: draft.spec?.["cidr"] }).toEqual({ status: 200, cidr });
+    }
+  });
+
+  test("and a simulated account has only the zones of the catalogue", async () => {
+    const spec = { account: "simulated", region: "us-west-1", zones: ["b"] };
+    await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "simulated" }, spec: { simulated: true, aws: {} } } });
+    const key = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "0123456789012345678901234567890123456789" };
+    await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "real" }, spec: { aws: key } } });
+    const create = async (account: string, zones: string[]): Promise<number> =>
+      (
+        await api.call("POST", `${base}/networks?dryRun=true`, {
+          body: { metadata: { name: "n" }, spec: { ...spec, account, zones } },
+        })
+      ).status;
+    expect(await create("simulated", ["b"])).toBe(400);
+    expect(await create("real", ["b", "us-west-1-lax-1a"])).toBe(200);
+    expect(await create("real", ["us-west-1z"])).toBe(400);
+  });
+
+  test("and a patch version that exists is accepted with a warning that the cloud chooses the patch version", async () => {
+    for (const [network, version] of [
+      ["network-seed", "v1.29.0"],
+      ["network-seed", "1.34.2"],
+      ["gcp", "1.34.3"],
+      ["azure", "v1.34.0"],
+      ["azure", "1.34.9"],
+      ["azure", "1.36.7"],
+    ] as const) {
+      const body = { metadata: { name: "patched" }, spec: { network, version } };
+      const { status, headers } = await api.call("POST", `${base}/clusters?dryRun=true`, { body });
+      expect([network, version, status]).toEqual([network, version, 200]);
+      expect(JSON.parse(String(headers["cloudwright-warnings"]))[0]).toMatch(`which may not be ${version.replace("v", "")}`);
+    }
+  });
+
   test("but names that an operator added are accepted", async () => {
     const spec = { account: "account-seed", region: "eu-west-99" };
     expect((await api.call("POST", `${base}/networks?dryRun=true`, { body: { metadata: { name: "new" }, spec } })).status).toBe(
       200,
     );
+    const zoned = { account: "account-seed", region: "eu-west-1", zones: ["a", "x"] };
+    const network = { metadata: { name: "zoned" }, spec: zoned };
+    expect((await api.call("POST", `${base}/networks?dryRun=true`, { body: network })).status).toBe(200);
     const cluster = { network: "network-seed", version: "1.98", instanceType: "q1.large" };
     const body = { metadata: { name: "new" }, spec: cluster };
     expect((await api.call("POST", `${base}/clusters?dryRun=true`, { body })).status).toBe(200);
@@ -85,7 +189,7 @@ describe("X013 a name that the cloud does not have is rejected at once, also by 
   });
 });
 
-describe("M222 a policy warning reaches the caller in the response", () => {
+describe("M222 the response includes policy warnings", () => {
   const warning = "spec.version: 1.33 läuft aus → upgrade (supported). Choose 1.34.";
   const read = (headers: Record<string, unknown>): unknown =>
     JSON.parse((headers["cloudwright-warnings"] as string | undefined) ?? "[]");

@@ -28,6 +28,7 @@ const specChanges: Readonly<Record<string, JsonObject>> = {
   Account: { simulated: true, aws: { accountId: "123456789012" } },
   Network: { zones: ["b", "c"] },
   Cluster: { workers: 5 },
+  Instance: { running: false },
   NodePool: { min: 1, desired: 2, max: 9 },
   Storage: { bucket: { versioning: false, expireAfterDays: 7 } },
 };
@@ -76,7 +77,7 @@ describe("M010 M048 a change that affects the cloud is accepted with its own ope
     expect(await readWakes(api)).toEqual(new Map([[metadata.uid, 2]]));
   });
 
-  test("the operation belongs to the project and the entity's environment, but counts as content of neither", async () => {
+  test("the operation belongs to the project and the entity's environment, but is not counted as content of either", async () => {
     await api.must("POST", `${base}/environments`, { body: { metadata: { name: "short-lived" } } });
     const body = { metadata: { name: "placed", environment: "short-lived" }, spec: { simulated: true, aws: {} } };
     const operation = await readOperation(api, await api.must("POST", `${base}/accounts`, { body }));
@@ -203,7 +204,7 @@ describe("M040 the wake is part of the change:", () => {
     expect([await countOperations(), await readWakes(api)]).toEqual([before, new Map()]);
   });
 
-  test("each of many concurrent changes has its operation and wakes the reconciler", async () => {
+  test("each of many concurrent changes gets its own operation and wakes the reconciler", async () => {
     const path = `${base}/clusters/cluster-seed`;
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => api.call("PATCH", path, { body: { spec: { workers: 20 + index } } })),

@@ -6,7 +6,7 @@ import { suggestPath } from "./suggest-path.ts";
 /** Computes the desired entity from the current one. */
 export type EntityChange = (current: JsonObject) => Json;
 
-/** Metadata fields that a replacement keeps if it omits them. A file that omits them must not remove a protection or move the entity. */
+/** Metadata fields that keep their values if a PUT omits them, so that a short file neither turns off deletion protection nor moves the entity. */
 const kept = ["environment", "deletionProtection", "deletionPolicy"];
 
 /** Returns the change that a PUT request makes: the sent entity replaces the current one, except for omitted fields listed in `kept`. */
@@ -21,7 +21,7 @@ export function replaceWith(sent: Json): EntityChange {
   };
 }
 
-/** Returns the change that a PATCH request makes. Its body is a JSON merge patch (RFC 7396). */
+/** Returns the change that a PATCH request makes. The request's body is a JSON merge patch (RFC 7396). */
 export function mergeWith(sent: Json): EntityChange {
   return (current) => mergePatch(current, sent);
 }

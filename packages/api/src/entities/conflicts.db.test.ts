@@ -44,7 +44,7 @@ async function auditOf(name: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
 }
 
-describe("M011 equal creates at the same time", () => {
+describe("M011 concurrent identical creates", () => {
   test("one succeeds, the others get a conflict, and each is audited", async () => {
     const body = { metadata: { name: freshName() } };
     const answers = await inParallel(12, () => api.call("POST", environments, { body }));
@@ -54,7 +54,7 @@ describe("M011 equal creates at the same time", () => {
     expect(await auditOf(body.metadata.name)).toEqual({ allowed: 1, failed: 11 });
   });
 
-  test("all succeed that are of different kinds or projects", async () => {
+  test("all succeed if they are for different kinds or projects", async () => {
     const name = freshName();
     await api.createProject("other");
     const paths = [environments, "/v1/projects/default/agents", "/v1/projects/other/environments"];
@@ -195,7 +195,7 @@ describe("M025 a change with a precondition", () => {
   });
 });
 
-test("M025 concurrent changes of different fields are all applied", async () => {
+test("M025 concurrent changes to different fields are all applied", async () => {
   const { path } = await createOne();
   const answers = await inParallel(6, (index) =>
     api.call("PATCH", path, { body: { metadata: { labels: { [`l${index}`]: "x" } } } }),

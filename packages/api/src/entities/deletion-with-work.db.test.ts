@@ -46,6 +46,7 @@ const tree = [
   "clusters/cluster-x",
   "clusters/cluster-x/nodepools/nodepool-x",
   "storages/storage-x",
+  "instances/instance-x",
 ];
 
 describe("M024 X010 deletion of an entity that was worked on", () => {
@@ -64,7 +65,7 @@ describe("M024 X010 deletion of an entity that was worked on", () => {
     expect((await api.pool.query({ text, values: [stored.metadata.uid] })).rows).toEqual([{ marked: true }]);
   });
 
-  test("by cascade marks everything below it, each with an operation of its own", async () => {
+  test("by cascade marks everything below it, and each entity gets an operation of its own", async () => {
     await enqueueTask(api, await get("networks/network-x"));
     expect(await remove("accounts/account-x")).toBe("409 api.has_children");
     expect(await remove("accounts/account-x", "?cascade=true")).toBe("202");
@@ -90,6 +91,15 @@ describe("M024 X010 deletion of an entity that was worked on", () => {
   test("of a node pool requests work on its cluster", async () => {
     await enqueueTask(api, await get("clusters/cluster-x"));
     expect(await remove("clusters/cluster-x/nodepools/nodepool-x")).toBe("202");
+  });
+
+  test("X010 X030 of a cluster wakes a node pool that is already being deleted, so that the pool stops waiting for the cluster's run", async () => {
+    const pool = await get("clusters/cluster-x/nodepools/nodepool-x");
+    await enqueueTask(api, await get("clusters/cluster-x"));
+    expect(await remove("clusters/cluster-x/nodepools/nodepool-x")).toBe("202");
+    await clearWakes(api);
+    expect(await remove("clusters/cluster-x", "?cascade=true")).toBe("202");
+    expect([...(await readWakes(api)).keys()]).toContain(pool.metadata.uid);
   });
 
   test("that is requested again is the same deletion", async () => {
@@ -120,7 +130,7 @@ describe("M024 X010 deletion of an entity that was worked on", () => {
     expect([...(await readWakes(api)).values()]).toEqual([2]);
   });
 
-  test("prevents new children and changes of the spec; other fields may change", async () => {
+  test("prevents new children and changes to the spec; other fields may change", async () => {
     await enqueueTask(api, await get("networks/network-x"));
     await remove("networks/network-x", "?cascade=true");
     const child = await api.call("POST", `${base}/clusters`, {
@@ -135,7 +145,7 @@ describe("M024 X010 deletion of an entity that was worked on", () => {
     expect([metadata.deletedAt !== undefined, status["phase"]]).toEqual([true, "DELETING"]);
   });
 
-  test("M137 still allows a bucket's forceDestroy to change, and nothing else of its spec", async () => {
+  test("M137 still allows a bucket's forceDestroy to change, but nothing else in its spec", async () => {
     await enqueueTask(api, await get("storages/storage-x"));
     await remove("storages/storage-x");
     const { operation } = (await get("storages/storage-x")).metadata;
@@ -148,7 +158,7 @@ describe("M024 X010 deletion of an entity that was worked on", () => {
     expect(metadata).toMatchObject({ operation, deletedAt: expect.any(String) as string });
   });
 
-  test("blocks the deletion of its project, which names the entity, until it is gone", async () => {
+  test("blocks the deletion of its project until it is gone, and the response names the entity", async () => {
     await enqueueTask(api, await get("clusters/cluster-x"));
     const answer = await api.call("DELETE", `${base}?cascade=true`);
     expect(outcome(answer)).toBe("409 api.has_work");
@@ -206,7 +216,7 @@ describe("X011 a protected entity", () => {
   const protect = (path: string, deletionProtection: boolean): Promise<TestAnswer> =>
     api.must("PATCH", `${base}/${path}`, { body: { metadata: { deletionProtection } } });
 
-  test("cannot be deleted, nor anything above it, until the protection is removed", async () => {
+  test("cannot be deleted, and neither can its ancestors, until the protection is removed", async () => {
     await protect("clusters/cluster-x", true);
     expect(await remove("clusters/cluster-x", "?cascade=true")).toBe("409 api.protected");
     expect(await remove("clusters/cluster-x", "?cascade=true&force=true")).toBe("409 api.protected");
@@ -229,7 +239,7 @@ describe("X011 a protected entity", () => {
     expect(outcome(changedCluster)).toBe("200");
   });
 
-  test("stays protected or retained when a replacement does not mention it", async () => {
+  test("stays protected or retained when a replacement omits the field", async () => {
     const path = `${base}/accounts/guarded`;
     const spec = { simulated: true, aws: {} };
     const metadata = { name: "guarded", deletionProtection: true, deletionPolicy: "retain" };

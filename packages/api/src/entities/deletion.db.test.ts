@@ -31,12 +31,12 @@ async function kindsLeft(): Promise<string[]> {
   return rows.map(({ kind }) => kind).toSorted();
 }
 
-const chain = ["Account", "Cluster", "Network", "NodePool", "Storage"];
+const chain = ["Account", "Cluster", "Instance", "Network", "NodePool", "Storage"];
 
 describe("M024 deletion", () => {
   test.each([
-    ["accounts", "account-x", 4],
-    ["networks", "network-x", 3],
+    ["accounts", "account-x", 5],
+    ["networks", "network-x", 4],
     ["clusters", "cluster-x", 2],
   ])("of %s/%s with %d below it is rejected and changes nothing", async (collection, name, below) => {
     const before = await api.countStored();
@@ -51,6 +51,7 @@ describe("M024 deletion", () => {
       "storages/storage-x",
       "clusters/cluster-x/nodepools/nodepool-x",
       "clusters/cluster-x",
+      "instances/instance-x",
       "networks/network-x",
       "accounts/account-x",
     ];
@@ -75,6 +76,7 @@ describe("M024 deletion", () => {
     for (const [parent, child] of [
       ["Account", "Network"],
       ["Network", "Cluster"],
+      ["Network", "Instance"],
       ["Cluster", "NodePool"],
       ["Cluster", "Storage"],
     ] as const) {

@@ -62,17 +62,19 @@ async function draftEntity(
 ): Promise<Draft> {
   const { kind, project } = target;
   const { parent, owner, subject, links } = references;
-  const { entity: stripped, secrets } = extractSecrets(kind.kind, { spec: references.spec }, {});
+  const rules = rulesOf(kind.kind);
+  const extracted = extractSecrets(kind.kind, { spec: references.spec }, {});
+  const given = { spec: extracted.entity["spec"] as JsonObject, secrets: extracted.secrets };
+  const { spec: completed, secrets } = rules.complete?.(given.spec, given.secrets) ?? given;
   const nowMs = deps.clock.now();
   const uid = createUid(nowMs);
-  const normalised = normaliseSpec(kind, stripped["spec"] as JsonObject, owner?.spec);
-  // Checked before the backend is resolved, because callers who may not choose a backend must not learn which backends their project may
-  // use.
+  const normalised = normaliseSpec(kind, completed, owner?.spec);
+  // This check comes before the backend is resolved, because callers who may not choose a backend must not learn which ones their project
+  // may use.
   requireGuarded(call, target, { entity: { spec: normalised }, before: {}, environments: [environment.name] });
   const spec = await resolveBackend(deps, { project, kind: kind.kind, uid }, normalised);
   const fields = owner === undefined ? [] : checkAgainstOwner(kind, spec, owner);
   if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
-  const rules = rulesOf(kind.kind);
   rules.requireCreation?.(call, target.method, spec);
   const projectUid = owner === undefined ? (parent?.uid ?? "") : "";
   await rules.admit?.(deps, call, { uid, project, projectUid, spec, secrets, before: undefined });

@@ -96,7 +96,9 @@ async function renderInCloud(cloud: string, kind: string, name: string): Promise
   await api.must("POST", pathOf("Account"), { body: { metadata: { name: parent }, spec: { [cloud]: {}, simulated: true } } });
   if (kind === "Network") return { metadata: { name }, spec: place };
   await api.must("POST", pathOf("Network"), { body: { metadata: { name: parent }, spec: place } });
-  return { metadata: { name }, spec: { network: parent } };
+  // Some clouds refuse instances without an SSH key.
+  const keys = kind === "Instance" ? { sshKeys: [seeds.get("SshKey")?.name ?? ""] } : {};
+  return { metadata: { name }, spec: { network: parent, ...keys } };
 }
 
 describe("M025 fields that are fixed at creation cannot change:", () => {
@@ -233,7 +235,7 @@ test("M025 node pools have names that are unique within their cluster", async ()
   expect((await api.must("GET", second ?? "")).body.items).toHaveLength(1);
 });
 
-test("M009 nothing is created below a project's uid, where no list would show it", async () => {
+test("M009 nothing is created under a project's uid, where no list would show it", async () => {
   const { uid = "" } = (await api.must("GET", `/v1/projects/${project}`)).body.metadata;
   const before = await api.countStored();
   const answer = await api.call("POST", `/v1/projects/${uid}/environments`, { body: { metadata: { name: "lost" } } });

@@ -70,7 +70,7 @@ describe("M029 an environment", () => {
     expect(await api.countStored()).toEqual(before);
   });
 
-  test("stays when a PUT does not mention it, and is removed when it is set to empty", async () => {
+  test("stays when a PUT omits it, and is removed when it is set to empty", async () => {
     const path = `${base}/accounts/mover`;
     expect((await api.must("PUT", path, { body: { spec: { local: {} } } })).body.metadata.environment).toBe("prod");
     expect((await api.must("PATCH", path, { body: { metadata: { environment: "" } } })).body.metadata.environment).toBe("");
@@ -162,7 +162,7 @@ describe("M029 M008 a role in one environment", () => {
     expect(outcome(await api.call("GET", `${base}/auditrecords`, { key }))).toBe("403 api.denied");
   });
 
-  test("cannot delete an entity with others of another environment below it", async () => {
+  test("cannot delete an entity that has descendants in another environment", async () => {
     await api.must("POST", `${base}/networks`, {
       body: { metadata: { name: "astray", environment: "prod" }, spec: { account: "staging" } },
     });
@@ -173,7 +173,7 @@ describe("M029 M008 a role in one environment", () => {
     await api.must("DELETE", `${base}/networks/astray`);
   });
 
-  test("is shown with its permissions and where they apply", async () => {
+  test("is shown with its permissions and the environments to which they apply", async () => {
     type Permission = { verb: string; kind: string; allowed: boolean; environments: string[] };
     const { items } = (await api.must("GET", `${base}/permissions`, { key: ada.key })).body as unknown as { items: Permission[] };
     const find = (verb: string, kind: string): Permission | undefined =>

@@ -1,23 +1,17 @@
 import { cloudOf, findCloud, findTagProblem, getKind, listRegions, type CloudName, type JsonObject } from "@cloudwright/contract";
 import { didYouMean, type FieldViolation } from "@cloudwright/platform";
+import type { CatalogueExtras } from "./catalogue-extras.ts";
+import { findForeignSettings } from "./find-foreign-settings.ts";
+import { findReservedRanges } from "./find-reserved-ranges.ts";
+import { findPatchWarnings, findUnknownVersion } from "./find-unknown-version.ts";
+import { findUnknownZones } from "./find-unknown-zones.ts";
 import { isEqual, textAt } from "./json-tree.ts";
 import type { JudgedEntity } from "./judge.ts";
 
 /**
- * Regions, machine types and Kubernetes versions that operators add to the built-in catalogue, written as `cloud:name`. They let users
- * choose what a cloud introduced after this release.
- */
-export interface CatalogueExtras {
-  readonly regions: ReadonlySet<string>;
-  readonly machineTypes: ReadonlySet<string>;
-  readonly kubernetesVersions: ReadonlySet<string>;
-}
-
-export const noExtras: CatalogueExtras = { regions: new Set(), machineTypes: new Set(), kubernetesVersions: new Set() };
-
-/**
- * Returns the fields that name a region, machine type or Kubernetes version that the cloud does not have, and labels that the cloud cannot
- * store as tags. Ignores fields that do not change, because an existing entity may use a version that the cloud has retired.
+ * Returns the fields that the cloud would not accept: names of unknown regions, zones, machine types or Kubernetes versions, ranges that
+ * the cloud reserves, settings for other clouds, and labels that the cloud cannot store as tags. Ignores fields that do not change, because
+ * an existing entity may use a version that the cloud has retired.
  */
 export function findUnknown(
   placed: JudgedEntity,
@@ -33,10 +27,26 @@ export function findUnknown(
   return [
     ...findRegion(cloud, changed("region"), extras),
     ...findMachineType(cloud, changed("instanceType"), extras),
+    ...findMachineType(cloud, changed("machineType"), extras, "machineType"),
     ...newTexts(spec, before, "instanceTypes").flatMap((type) => findMachineType(cloud, type, extras, "instanceTypes")),
-    ...(versionField === undefined ? [] : findVersion(cloud, versionField, changed(versionField), extras)),
+    ...(versionField === undefined ? [] : findUnknownVersion(cloud, versionField, changed(versionField), extras)),
+    ...findUnknownZones(placed, before, cloud, extras),
+    ...findReservedRanges(placed, before, cloud),
+    ...findForeignSettings(placed, before, cloud),
     ...(isEqual(metadata["labels"] ?? {}, formerLabels ?? {}) ? [] : findLabels(placed, cloud)),
   ];
+}
+
+/**
+ * Returns a warning if the Kubernetes version in the spec has changed and includes a patch number. The cloud chooses the patch version
+ * itself.
+ */
+export function findVersionWarnings({ kind, spec, account }: JudgedEntity, before: JsonObject): string[] {
+  const { versionField } = getKind(kind);
+  const cloud = account === undefined ? undefined : cloudOf(account.spec);
+  if (versionField === undefined || cloud === undefined) return [];
+  const version = textAt(spec, versionField);
+  return version === textAt(before, versionField) ? [] : findPatchWarnings(cloud, versionField, version);
 }
 
 function findRegion(cloud: CloudName, region: string, { regions }: CatalogueExtras): FieldViolation[] {
@@ -66,21 +76,6 @@ function findMachineType(
   const { suggestedTypes } = facts.machines;
   const near = didYouMean(type, suggestedTypes);
   const message = `is "${type}", which is not a machine type of ${facts.title}${near}; choose one such as ${suggestedTypes.slice(0, 4).join(", ")}`;
-  return [{ field: `spec.${field}`, message }];
-}
-
-function findVersion(
-  cloud: CloudName,
-  field: string,
-  version: string,
-  { kubernetesVersions }: CatalogueExtras,
-): FieldViolation[] {
-  const facts = findCloud(cloud);
-  const minor = /^v?(?<minor>\d+\.\d+)/.exec(version)?.groups?.["minor"];
-  const known = facts?.kubernetesVersions;
-  if (minor === undefined || known === undefined || known.includes(minor) || kubernetesVersions.has(`${cloud}:${minor}`))
-    return [];
-  const message = `is ${version}, but ${facts?.kubernetesService ?? cloud} offers ${known.join(", ")}; choose one of these versions`;
   return [{ field: `spec.${field}`, message }];
 }
 

@@ -17,7 +17,7 @@ export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined
   return copy;
 }
 
-/** Applies a JSON merge patch (RFC 7396): objects merge, null removes, everything else replaces. */
+/** Applies a JSON merge patch (RFC 7396): objects are merged, null removes a value, and anything else replaces it. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));

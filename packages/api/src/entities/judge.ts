@@ -32,8 +32,8 @@ export interface JudgedChange {
 }
 
 /**
- * A finding of a policy rule. A `must` finding denies an entity or requires approval of a plan, `should` is a warning, and `may` is
- * information.
+ * A finding from a policy rule. A `must` finding denies an entity or requires approval of a plan, `should` is a warning, and `may` is
+ * informational.
  */
 export interface JudgedFinding {
   readonly rule: string;

@@ -14,7 +14,7 @@ export function normaliseSpec(
   owner: JsonObject | undefined,
   current: JsonObject = {},
 ): JsonObject {
-  const next = rulesOf(kind).normalise?.(spec, current) ?? spec;
+  const next = rulesOf(kind).normalise?.(spec, current, owner) ?? spec;
   const cloud = cloudRule === "inherited" && cloudOf(next) === undefined ? cloudOf(owner ?? {}) : undefined;
   return cloud === undefined ? next : { ...next, [cloud]: emptyPart(kind, cloud) };
 }

@@ -18,7 +18,7 @@ export function placeEntity(
 const mostParts = 200;
 const parts = new Map<string, JudgedPart>();
 
-/** Parses an ancestor, or returns it from the cache. Equal texts yield the same object, so callers must not modify it. */
+/** Parses an ancestor, or returns it from the cache. Equal strings yield the same object, so callers must not modify it. */
 export function parsePart({ kind, object }: Pick<LineageRow, "kind" | "object">): JudgedPart {
   // The text contains the uid, so it is unique per entity.
   const known = parts.get(object);

@@ -26,7 +26,7 @@ const network = { spec: { account: "acme", region: "eu-west-1", zones: ["a"] } }
 const ask = (path: string, body: JsonObject, key = api.adminKey): Promise<TestAnswer> =>
   api.call("POST", `${base}/${path}:preflight`, { body, key });
 
-test("X013 a preflight is an operation of the would-be parent; apart from its audit record nothing else is stored", async () => {
+test("X013 a preflight is an operation on the future parent; apart from its audit record, nothing else is stored", async () => {
   const cases = [
     ["networks/fresh", network, "Network", "Account", "acme"],
     ["clusters/fresh", { spec: { network: "net", workers: 2 } }, "Cluster", "Network", "net"],

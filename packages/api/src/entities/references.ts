@@ -61,7 +61,7 @@ export async function resolveReferences(
   };
 }
 
-/** Resolves the links of a changed spec. Runs no query for a kind without links. */
+/** Resolves the links of a changed spec. Skips the query if the kind has no links. */
 export async function resolveLinks(
   deps: Pick<ApiDeps, "pool">,
   call: Call,

@@ -10,7 +10,7 @@ import { rulesOf } from "../kinds/rules.ts";
 import type { CreationInput } from "./read-creation.ts";
 import { requireEntity, type Target } from "./target.ts";
 
-/** `hash` identifies an idempotency key of one caller for one method, project and parent. `requestHash` identifies the request body. */
+/** `hash` identifies one caller's idempotency key for one method, project and parent. `requestHash` identifies the request body. */
 export interface RequestHashes {
   readonly hash: Buffer;
   readonly requestHash: Buffer;

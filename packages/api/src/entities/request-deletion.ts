@@ -23,10 +23,16 @@ import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 export interface Deletion {
   readonly row: EntityRow;
   readonly subtree: readonly EntityRow[];
+  /**
+   * Uids of descendants that were already being deleted. They are woken so that a node pool, for example, stops waiting for its cluster.
+   */
+  readonly goingBelow?: readonly string[];
   /** Leaves behind resources that cannot be deleted. Also applies to deletions that are already in progress. */
   readonly force: boolean;
   /** What happens to the volumes of persistent volume claims: `retain`, `delete`, or empty to use each cluster's own setting. */
   readonly volumes?: string;
+  /** The message of the event that records the request. By default, it says that a deletion was requested. */
+  readonly said?: string | undefined;
 }
 
 /** The updates, events, operations and wakes of one request. */
@@ -47,13 +53,13 @@ export async function requestDeletion(
   deps: ApiDeps,
   call: Call,
   method: Method,
-  { row, subtree, force, volumes = "" }: Deletion,
+  { row, subtree, goingBelow = [], force, volumes = "", said }: Deletion,
 ): Promise<Answer | undefined> {
-  const writes: Writes = { updates: [], deeds: [], operations: [], wakes: [], marked: [] };
+  const writes: Writes = { updates: [], deeds: [], operations: [], wakes: [...goingBelow], marked: [] };
   const going = subtree.filter((member) => member.deleted_at !== null);
   const open = going.length > 0 ? await findOpenDeletions(deps, going) : new Map<string, EntityRow>();
   for (const member of subtree.toReversed()) {
-    if (member.deleted_at === null) await markDeleted(deps, call, member, { force, volumes }, writes);
+    if (member.deleted_at === null) await markDeleted(deps, call, member, { force, volumes, said }, writes);
     else if (force) await forceDeletion(deps, call, member, open.get(member.uid), writes);
     else if (!open.has(member.uid)) await retryDeletion(deps, call, member, volumes, writes);
     else requireSameVolumes(member, volumes);
@@ -91,7 +97,7 @@ async function markDeleted(
   deps: ApiDeps,
   call: Call,
   row: EntityRow,
-  { force, volumes }: { readonly force: boolean; readonly volumes: string },
+  { force, volumes, said = "deletion requested" }: Pick<Deletion, "force" | "said"> & { readonly volumes: string },
   writes: Writes,
 ): Promise<void> {
   const entity = chooseVolumes(row.kind, parseEntity(row.object), volumes);
@@ -99,7 +105,7 @@ async function markDeleted(
   writes.marked.push(row.uid);
   await followDeletion(deps, call, row, force, writes, {
     deletedAt,
-    message: force ? "deletion requested; resources that cannot be deleted will be left behind" : "deletion requested",
+    message: force ? "deletion requested; resources that cannot be deleted will be left behind" : said,
     entity: asGoing({ ...entity, metadata: { ...entity.metadata, deletedAt } }),
   });
 }
@@ -118,7 +124,7 @@ async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, volumes:
   await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity });
 }
 
-/** Throws if a deletion in progress treats volumes differently, because it may already have deleted some of them. */
+/** Throws if a deletion in progress treats volumes differently, because that deletion may already have removed some volumes. */
 function requireSameVolumes(row: EntityRow, volumes: string): void {
   const entity = parseEntity(row.object);
   if (isEqual(chooseVolumes(row.kind, entity, volumes).spec, entity.spec)) return;

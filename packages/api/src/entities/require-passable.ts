@@ -16,7 +16,7 @@ interface IdentityUse {
 }
 
 /**
- * Throws if the caller may not let resources act as the cloud identities in the spec, such as roles. If the account lists identities, only
+ * Throws if the caller may not assign the cloud identities in the spec, such as roles, to resources. If the account lists identities, only
  * those are allowed. Otherwise the caller must be an admin. Uses that the entity already has are not checked again, unless the entity moves
  * to another environment.
  */

@@ -101,7 +101,7 @@ describe("M020 a secret", () => {
     expect(await openSecrets()).toEqual({ "spec.aws.externalId": `${canary}-id` });
   });
 
-  test("is revealed by no dry run, filter or order", async () => {
+  test("is not revealed by a dry run, a filter or a sort order", async () => {
     await change("PATCH", `${path}?dryRun=true`, { spec: { aws: { secretAccessKey: `${canary}-dry` } } });
     expect(await openSecrets()).toEqual(both);
     const { items } = (await api.must("GET", `${accounts}?filter=spec.aws.secretAccessKey=${canary}-key`)).body;

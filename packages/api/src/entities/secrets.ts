@@ -7,7 +7,7 @@ export type SecretValues = Readonly<Record<string, string>>;
 
 /**
  * Extracts the secrets from a body. An omitted secret keeps its value, and null clears it. A secret is also cleared if the section that
- * contains it is gone, for example after a switch to another cloud.
+ * contains it is removed, for example after a switch to another cloud.
  */
 export function extractSecrets(
   kind: string,

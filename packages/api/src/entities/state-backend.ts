@@ -17,15 +17,9 @@ import { listBackends, type BackendRow } from "@cloudwright/store";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { refuseBackend, type GivenBackend } from "./refuse-backend.ts";
 import { getAt, isEqual, isObject, setAt, textAt } from "./json-tree.ts";
 import { unsealSecrets } from "./secrets.ts";
-
-/** `spec.infra.backend` as a caller sends it. Empty strings count as unset. */
-export interface GivenBackend {
-  readonly name: string;
-  readonly type: string;
-  readonly settings: BackendSettingsMap;
-}
 
 /** A backend that an operator created, with its stored row. */
 export type ListedBackend = AllowedBackend & { readonly row: BackendRow };
@@ -42,7 +36,7 @@ export async function resolveBackend({ pool }: Pick<ApiDeps, "pool">, owner: Sta
   const all = (await listBackends(pool)).map(readBackend);
   const allowed = all.filter((backend) => isBackendAllowed(backend, owner.project));
   const backend = allowed.find((one) => (given.name === "" || one.name === given.name) && describesBackend(one, given));
-  if (backend === undefined) throw refuse(owner, given, allowed);
+  if (backend === undefined) throw refuseBackend(owner, given, allowed);
   const { location: setting } = getFacts(backend.type);
   const location = given.settings[setting] ?? renderStateLocation(backend, owner);
   if (!mayUseLocation(backend, all, location, owner)) throw refuseLocation(backend, setting, owner);
@@ -50,7 +44,7 @@ export async function resolveBackend({ pool }: Pick<ApiDeps, "pool">, owner: Sta
   return setAt(spec, path, { name, type, settings: { ...settings, [setting]: location } });
 }
 
-/** Keeps the stored backend if an update refers to the same backend, even if it omits some fields. */
+/** Keeps the stored backend if an update refers to the same backend, even if the update omits some fields. */
 export function keepBackend(spec: JsonObject, current: JsonObject): JsonObject {
   const [given, stored] = [findGiven(spec), findGiven(current)];
   if (given === undefined || stored === undefined) return spec;
@@ -94,7 +88,7 @@ export async function openBackend(
   };
 }
 
-/** Why an entity's runs may not use an external backend. Empty if they may. */
+/** The reason why an entity's runs may not use an external backend. Empty if they may use it. */
 export type BackendUseProblem = "" | "INVALID" | "UNLISTED" | "PROJECT_NOT_ALLOWED" | "LOCATION_NOT_ALLOWED";
 
 /** The external backend of a stored entity, and whether an operator's backend allows it. */
@@ -109,9 +103,9 @@ export interface BackendUse {
 }
 
 /**
- * Checks whether a stored entity may use its external backend. Returns undefined if the platform stores the state. Entities of earlier
- * releases do not name a backend. They are matched to the backend with the same type and settings, and may keep the location that the
- * platform chose for them. A location that a user chose outside the project's folder must be among the backend's kept locations.
+ * Checks whether a stored entity may use its external backend. Returns undefined if the platform stores the state. Entities created by
+ * earlier releases do not name a backend. They are matched to the backend with the same type and settings, and may keep the location that
+ * the platform chose for them. A location that a user chose outside the project's folder must be among the backend's kept locations.
  */
 export function judgeUse(all: readonly ListedBackend[], owner: StateOwner, stored: JsonObject | null): BackendUse | undefined {
   const given = findGiven({ infra: { backend: stored } });
@@ -171,15 +165,6 @@ function getFacts(type: string): NonNullable<ReturnType<typeof findBackendType>>
   const found = findBackendType(type);
   if (found === undefined) throw new Error(`unknown backend type ${type}`);
   return found;
-}
-
-function refuse({ project }: StateOwner, { name }: GivenBackend, allowed: readonly ListedBackend[]): Fault {
-  const what = name === "" ? "an external state backend with these settings" : `the state backend "${name}"`;
-  const others = allowed.map((one) => `"${one.name}"`).join(", ");
-  const message = `the project "${project}" may not use ${what}; it may use ${others === "" ? "no external backend" : others}`;
-  return new Fault(apiFaults.backend_not_allowed, message, {
-    fields: [{ field: "spec.infra.backend", message: "an operator must allow the project to use the backend" }],
-  });
 }
 
 function refuseLocation(backend: ListedBackend, setting: string, owner: StateOwner): Fault {

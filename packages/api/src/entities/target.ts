@@ -9,7 +9,7 @@ import { notFound } from "./not-found.ts";
 export { notFound };
 
 /**
- * What a method acts on. `namingScope` is the scope in which names are unique, and `reach` is the part of the project that the caller's
+ * The target of a method. `namingScope` is the scope in which names are unique, and `reach` is the part of the project that the caller's
  * role covers.
  */
 export interface Target {
@@ -33,7 +33,7 @@ export async function resolveTarget(
 ): Promise<Target> {
   const kind = getKind(method.kind);
   if (kind.scope === "global" && place.project !== "") {
-    throw invalid("the request", [{ field: "project", message: `must be empty: ${kind.collection} belong to no project` }]);
+    throw invalid("the request", [{ field: "project", message: `must be empty: ${kind.collection} do not belong to a project` }]);
   }
   const reach = (rulesOf(kind.kind).authorise ?? authorise)(call, method, place.project);
   const base = { method, kind, project: place.project, reach };

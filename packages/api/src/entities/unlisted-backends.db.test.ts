@@ -30,7 +30,7 @@ async function createOldNetwork(name: string, backend: JsonObject): Promise<stri
 const open = (uid: string, backend: JsonObject, unlistedBackends: "keep" | "refuse") =>
   openBackend({ ...api.deps, unlistedBackends }, { project: "default", kind: "Network", uid }, backend);
 
-test("X062 an entity from before the list of backends keeps its state, which cannot be moved", async () => {
+test("X062 an entity created before the list of backends existed keeps its state, which cannot be moved", async () => {
   const uid = await createOldNetwork("old", { type: "pg", settings });
   const opened = { ...settings, schema_name: `network_${uid.replaceAll("-", "_")}` };
   expect(await open(uid, { type: "pg", settings }, "keep")).toEqual({ name: "", type: "pg", settings: opened, secrets: {} });
@@ -75,7 +75,7 @@ async function listUses(): Promise<Record<string, JsonObject>> {
   return Object.fromEntries(items.map((item) => [item["name"] as string, item]));
 }
 
-test("X062 an entity of an earlier release gets a backend's secrets only in its own folder, or where an operator lets it stay", async () => {
+test("X062 an entity from an earlier release gets a backend's secrets only in its own folder, or at a location that an operator keeps for it", async () => {
   const plain = { type: "s3", settings: bucket };
   const chosen = { type: "s3", settings: { ...bucket, key: "default/mine.tfstate" } };
   const uids = {

@@ -64,7 +64,7 @@ test("X034 a preview starts an operation of its own and does not change the clus
   expect(missing.status).toBe(404);
 });
 
-test("X034 previewing the creation of a cluster is an operation of its network, and no cluster is stored", async () => {
+test("X034 previewing the creation of a cluster is an operation on its network, and no cluster is stored", async () => {
   const ask = (name: string, body: JsonObject) =>
     api.call("POST", `${base}/clusters/${name}:preview?allowMissing=true`, { body });
   const network = (await api.must("GET", `${base}/networks/net`)).body as unknown as { metadata: JsonObject };

@@ -48,7 +48,7 @@ describe("M012 an invalid name in the path finds nothing:", () => {
     for (const method of ["GET", "DELETE"]) expect(await ask(method, `${environments}/${name}`)).toBe(answer);
   });
 
-  test("a path with .., sent as it is", async () => {
+  test("a path with .., sent as is", async () => {
     const wanted = [
       "/v1/projects/default/environments/../../../metrics",
       "/../etc/passwd",
@@ -82,7 +82,7 @@ describe("M012 a query is rejected for a parameter that is", () => {
     ["an unknown order", "orderBy=spec.description", "400 api.invalid"],
     ["an order with SQL", "orderBy=name;drop%20table%20entity", "400 api.invalid"],
     ["not a boolean", "watch=yes", "400 api.bad_query"],
-    ["a parent where there is none", "parent=default", "400 api.bad_query"],
+    ["a parent for a kind without parents", "parent=default", "400 api.bad_query"],
     ["a project other than the one in the path", "project=system", "400 api.bad_query"],
     ["a filter without a comparison", "filter=spec.description", "400 api.bad_filter"],
     ["a filter on an unknown field", "filter=spec.colour=red", "400 api.bad_filter"],
@@ -94,10 +94,10 @@ describe("M012 a query is rejected for a parameter that is", () => {
     ["a malformed label selector", "labelSelector==prod", "400 api.bad_filter"],
     ["a label selector that is never closed", "labelSelector=tier%20in%20(a", "400 api.bad_filter"],
     ["a label selector with NUL", "labelSelector=tier=%00", "400 api.invalid"],
-    ["an invented page token", "pageToken=garbage", "400 api.bad_page_token"],
+    ["a made-up page token", "pageToken=garbage", "400 api.bad_page_token"],
     ["a page token of the wrong shape", `pageToken=${token(["a", 1, {}])}`, "400 api.bad_page_token"],
     ["a page token that is too long", `pageToken=${"a".repeat(1025)}`, "400 api.invalid"],
-    ["a position of another log", "watch=true&resourceVersion=latest", "400 store.bad_position"],
+    ["a position in another log", "watch=true&resourceVersion=latest", "400 store.bad_position"],
     ["a position with SQL", "watch=true&resourceVersion=1'%20or%20'1'='1", "400 store.bad_position"],
     ["a negative position", "watch=true&resourceVersion=-1", "400 store.bad_position"],
     [
@@ -155,7 +155,7 @@ describe("M012 a query is rejected for a parameter that is", () => {
     expect(await ask("GET", `/v1/projects/default/events?pageToken=${token([digest, "", "x"])}`)).toBe("400 api.bad_page_token");
   });
 
-  test("a page token of another query", async () => {
+  test("a page token from another query", async () => {
     const { body } = await api.must("GET", `${environments}?pageSize=1`);
     expect(await ask("GET", `${environments}?pageToken=${body.nextPageToken}&labelSelector=a`)).toBe("400 api.bad_page_token");
     expect(await ask("GET", `${environments}?pageToken=${body.nextPageToken}&orderBy=-name`)).toBe("400 api.bad_page_token");

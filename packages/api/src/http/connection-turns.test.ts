@@ -78,7 +78,7 @@ async function openStreams(): Promise<{ readonly started: Http2ServerResponse[];
   return { started, port: (server.address() as AddressInfo).port };
 }
 
-test("X063 a stream that is reset right after its request causes no work", async () => {
+test("X063 a stream that is reset right after its request does not cause any work", async () => {
   const { started, port } = await openStreams();
   const session = connectHttp2(`http://${host}:${port}`);
   onTestFinished(() => session.destroy());

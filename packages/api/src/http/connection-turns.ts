@@ -21,14 +21,15 @@ interface Pipeline {
 }
 
 /**
- * Handles the requests of an HTTP/1.1 connection one after the other. Responses are sent in order anyway, so a client that pipelines
+ * Handles the requests on an HTTP/1.1 connection one after the other. Responses are sent in order anyway, so a client that pipelines
  * thousands of requests would gain nothing from concurrency and would delay all other clients.
  */
 export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerResponse>): typeof dispatch {
   const pipelines = new WeakMap<Socket, Pipeline>();
   const proceed = (socket: Socket, pipeline: Pipeline): void => {
     pipeline.isFollowed = false;
-    const next = socket.destroyed ? undefined : pipeline.waiting.shift();
+    // A response with `Connection: close` ends the connection for writing before it is destroyed.
+    const next = socket.destroyed || !socket.writable ? undefined : pipeline.waiting.shift();
     if (next === undefined) return void (pipeline.waiting.length = 0);
     [, pipeline.current] = next;
     if (pipeline.waiting.length > 0) follow(socket, pipeline);
@@ -57,7 +58,7 @@ export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerRespons
 
 /**
  * Starts the streams of an HTTP/2 connection a few at a time. Between these turns, other connections are served. Streams that the client
- * has reset in the meantime cause no work.
+ * has reset by then are not started.
  */
 export function serveStreams(dispatch: Dispatch<Http2ServerRequest, Http2ServerResponse>): typeof dispatch {
   const queues = new WeakMap<Http2Session, [Http2ServerRequest, Http2ServerResponse][]>();

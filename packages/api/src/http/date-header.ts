@@ -2,7 +2,7 @@ import type { Clock } from "@cloudwright/platform";
 
 /**
  * Creates a function that renders the `date` header from the clock that is used to validate tokens. Agents use the time in this header to
- * sign their tokens, because their own clocks may differ. The text is rendered at most once a second.
+ * sign their tokens, because their own clocks may be skewed. The text is rendered at most once a second.
  */
 export function createDateHeader(clock: Clock): () => string {
   let second = Number.NaN;

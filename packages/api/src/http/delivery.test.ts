@@ -78,7 +78,7 @@ test("X063 a response that has lost its connection without an event is given up"
   await expect(awaitDelivery(raw, 10, { ...limits, idleMs: 1 })).resolves.toBeUndefined();
 });
 
-test("X063 a response that was sent at once needs no waiting", async () => {
+test("X063 a response that was sent immediately does not have to be awaited", async () => {
   for (const part of [{ writableFinished: true }, { destroyed: true }]) {
     const { raw, ends } = createResponse(part);
     await awaitDelivery(raw, 10);

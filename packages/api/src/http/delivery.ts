@@ -54,7 +54,7 @@ export async function awaitDelivery(
   await new Promise<void>((resolve) => {
     const stop = (): void => {
       disconnect(raw);
-      // If the response has no connection, disconnecting emits no event.
+      // If the response has no connection, disconnecting does not emit an event.
       end();
     };
     const idle = setTimeout(stop, idleMs);
@@ -76,7 +76,18 @@ export function isGone(raw: RawResponse): boolean {
   return stream === undefined ? (raw as ServerResponse).destroyed : stream.destroyed || stream.closed;
 }
 
-/** Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because its data would keep it half closed. */
+/** Returns a signal that is aborted when the client disconnects or the server closes. */
+export function signalOf(raw: ServerResponse, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  if (isGone(raw)) gone.abort();
+  raw.once("close", () => gone.abort());
+  return AbortSignal.any([gone.signal, closing]);
+}
+
+/**
+ * Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because the unread data would keep the connection
+ * half closed.
+ */
 export function disconnect(raw: RawResponse): void {
   const stream = streamOf(raw);
   if (stream === undefined) raw.socket?.resetAndDestroy();

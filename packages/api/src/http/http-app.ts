@@ -5,7 +5,6 @@ import { createDateHeader } from "./date-header.ts";
 import { maxBodyBytes, registerBodyParsers } from "./rest/body.ts";
 import { apiFaults } from "../faults.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Pace } from "./pace.ts";
 import { renderProblem, toFault } from "./problem.ts";
 import { suggestSegment } from "./suggest-segment.ts";
 
@@ -15,7 +14,7 @@ const maxHeaderBytes = 64 * 1024;
  * Creates the Fastify application. It enforces limits, assigns request ids, renders problem details, and logs and measures each
  * request.
  */
-export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics; pace: Pace }): FastifyInstance {
+export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics }): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
@@ -34,7 +33,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     return503OnClosing: false,
     exposeHeadRoutes: true,
   });
-  registerBodyParsers(app, deps.pace);
+  registerBodyParsers(app);
   const renderDate = createDateHeader(deps.clock);
   app.addHook("onRequest", (request, reply, next) => {
     reply.header("x-request-id", request.id);

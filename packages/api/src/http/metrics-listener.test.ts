@@ -3,7 +3,7 @@ import { openMetricsListener } from "./metrics-listener.ts";
 import { createMetrics } from "./metrics.ts";
 
 test("X063 the metrics listener serves metrics without a credential, and nothing else", async () => {
-  const metrics = createMetrics({ watchers: () => 3, connections: () => 5 });
+  const metrics = createMetrics({ watchers: () => 3, connections: () => 5, bodyBytes: () => 0 });
   const { address, close } = await openMetricsListener(metrics, { host: "127.0.0.1", port: 0 });
   onTestFinished(close);
   const read = (path: string, method = "GET"): Promise<Response> => fetch(`http://127.0.0.1:${address.port}${path}`, { method });
@@ -18,7 +18,7 @@ test("X063 the metrics listener serves metrics without a credential, and nothing
 });
 
 test("X063 a metrics listener on an address in use reports it", async () => {
-  const metrics = createMetrics({ watchers: () => 0, connections: () => 0 });
+  const metrics = createMetrics({ watchers: () => 0, connections: () => 0, bodyBytes: () => 0 });
   const first = await openMetricsListener(metrics, { host: "127.0.0.1", port: 0 });
   onTestFinished(first.close);
   const second = openMetricsListener(metrics, { host: "127.0.0.1", port: first.address.port });

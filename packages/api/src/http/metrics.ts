@@ -8,7 +8,7 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-export function createMetrics(sources: { watchers: () => number; connections: () => number }): Metrics {
+export function createMetrics(sources: { watchers: () => number; connections: () => number; bodyBytes: () => number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -30,13 +30,19 @@ export function createMetrics(sources: { watchers: () => number; connections: ()
     registers: [registry],
     collect: (): void => connections.set(sources.connections()),
   });
+  const bodyBytes: Gauge = new Gauge({
+    name: "cloudwright_request_body_bytes",
+    help: "Memory for the bodies of requests in progress",
+    registers: [registry],
+    collect: (): void => bodyBytes.set(sources.bodyBytes()),
+  });
   return {
     observeRequest: ({ method, route, status }, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
 
-/** Throws unless the caller may read metrics. They cover all projects, so a role in a single project is not enough. */
+/** Throws unless the caller may read metrics. Metrics cover all projects, so a role in a single project is not enough. */
 export function requireScraper(call: Call): void {
   if (!reachesPlatform(requireCaller(call), "viewer"))
     throw new Fault(apiFaults.denied, "reading metrics requires the viewer role on the whole platform");

@@ -1,6 +1,9 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { type AddressLimit, createAddressLimit, sourceNetwork, systemClock } from "@cloudwright/platform";
+import { createConnectionQueue } from "./connection-queue.ts";
+import { createUnansweredStreams, type UnansweredStreams } from "./unanswered-streams.ts";
 
 /** A clear-text port that accepts both HTTP/1.1 and HTTP/2 with prior knowledge. */
 export interface OnePort {
@@ -15,6 +18,8 @@ const firstBytesMs = 10_000;
 /** Timeout for HTTP/2 sessions without traffic. Watch streams send bookmarks more often than this. */
 const idleSessionMs = 60_000;
 const maxConnections = 10_000;
+/** Default limit on open connections from one remote address. */
+const connectionsPerAddress = 2500;
 /** A client that resets more streams than this, at once or per second, is disconnected. Each reset stream costs about 0.1 ms. */
 const resets = { streamResetBurst: 200, streamResetRate: 33 };
 const lastWordsMs = 100;
@@ -24,18 +29,29 @@ const preface = "PRI * HTTP/2.0";
 export function createOnePort(
   http1: HttpServer,
   onHttp2: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+  addresses: AddressLimit = createAddressLimit(connectionsPerAddress),
+  unanswered: UnansweredStreams = createUnansweredStreams({ clock: systemClock }),
 ): OnePort {
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory: 64, ...resets }, onHttp2);
   const sockets = new Set<Socket>();
+  const queue = createConnectionQueue();
   http2.on("sessionError", () => undefined);
-  http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.destroy()));
+  http2.on("session", (session) => {
+    session.setTimeout(idleSessionMs, () => session.destroy());
+    unanswered.watch(session);
+  });
   // The server is not a proxy. Without this listener, Node would end the connection but leave it half-closed.
   http1.on("connect", (_request, socket: Socket) => socket.resetAndDestroy());
   // Node starts checking header and request timeouts on the `listening` event. This server never listens itself.
   http1.emit("listening");
   const server: Server = createServer({ noDelay: true }, (socket) => {
+    const release = addresses.open(socket.remoteAddress ?? "");
+    if (release === undefined) return void socket.resetAndDestroy();
     sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
+    socket.on("close", () => {
+      sockets.delete(socket);
+      release();
+    });
     socket.on("error", () => socket.destroy());
     socket.setTimeout(firstBytesMs, () => socket.resetAndDestroy());
     socket.once("readable", () => {
@@ -46,8 +62,10 @@ export function createOnePort(
       socket.unshift(first);
       // Three bytes are enough: no HTTP/1.1 method starts like the HTTP/2 preface.
       const isHttp2 = first.toString("latin1", 0, 3) === preface.slice(0, 3);
+      const address = socket.remoteAddress ?? "";
+      if (isHttp2 && !unanswered.admits(address)) return socket.resetAndDestroy();
       if (isHttp2) resetOnClose(socket);
-      return (isHttp2 ? http2 : http1).emit("connection", socket);
+      return queue.add(sourceNetwork(address), socket, first.length, () => (isHttp2 ? http2 : http1).emit("connection", socket));
     });
   });
   server.maxConnections = maxConnections;

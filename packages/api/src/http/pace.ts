@@ -2,7 +2,7 @@
 export type Pace = () => Promise<void>;
 
 /**
- * Creates the `Pace` of one server. Each turn of the event loop resolves one call, in the order in which the calls were made. Without it,
+ * Creates the `Pace` for one server. Each turn of the event loop resolves one call, in the order in which the calls were made. Without it,
  * the server would process all large requests that arrive together before it serves anything else.
  */
 export function createPace(): Pace {

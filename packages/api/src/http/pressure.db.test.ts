@@ -37,7 +37,7 @@ test("X002 a client that disconnects before its watch is open is forgotten", asy
   await expect.poll(watchers).toBe("0");
 });
 
-test("M024 concurrent cascades and creates cause no server error", async () => {
+test("M024 concurrent cascades and creates do not cause server errors", async () => {
   const statuses: number[] = [];
   for (let round = 0; round < 8; round += 1) {
     const project = `meet-${round}`;
@@ -56,7 +56,7 @@ test("M024 concurrent cascades and creates cause no server error", async () => {
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
 });
 
-test("M025 concurrent changes of different fields are all applied", async () => {
+test("M025 concurrent changes to different fields are all applied", async () => {
   await api.must("POST", "/v1/projects/default/agents", { body: { metadata: { name: "busy" } } });
   const labels = Array.from({ length: 20 }, (_, index) => `l${index}`);
   const patch = (label: string): ReturnType<TestApi["call"]> =>
@@ -87,7 +87,7 @@ test("M031 a page of large entities ends early, and the next page continues", as
   expect(pages).toBe(2);
 });
 
-test("M025 a cluster whose file names no version keeps its version", async () => {
+test("M025 a cluster whose file does not name a version keeps its version", async () => {
   const base = "/v1/projects/default";
   await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "v" }, spec: { aws: {} } } });
   await api.must("POST", `${base}/networks`, { body: { metadata: { name: "v" }, spec: { account: "v" } } });

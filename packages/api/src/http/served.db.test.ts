@@ -13,7 +13,7 @@ describe("M056 replicas that serve only users or only agents", () => {
     await forAgents.close();
   });
 
-  test("reject the other side and say so", async () => {
+  test("reject the other kind of client and say so", async () => {
     expect(await forUsers.call("POST", "/v1/worker/tasks", { body: {} })).toMatchObject({
       status: 503,
       body: { code: "api.not_served" },
@@ -22,7 +22,7 @@ describe("M056 replicas that serve only users or only agents", () => {
     expect(await forAgents.call("GET", "/v1/projects/default/clusters?watch=true")).toMatchObject({ status: 503 });
   });
 
-  test("serve their own side, and both let agents join", async () => {
+  test("serve their own kind of client, and both allow agents to join", async () => {
     expect(await forUsers.call("GET", "/v1/projects")).toMatchObject({ status: 200 });
     expect((await forAgents.call("POST", "/v1/worker/tasks", { body: {} })).status).toBe(403);
     const join = { joinToken: "cwj_unknown", name: "one", publicKey: "{}" };

@@ -1,20 +1,26 @@
+import { createAddressLimit } from "@cloudwright/platform";
 import { isReachable } from "@cloudwright/store";
 import type { HandlerContext } from "@connectrpc/connect";
-import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ApiDeps } from "../deps.ts";
-import { createUploadTurns, type UploadLimits } from "../documents/upload-turns.ts";
+import { createUploadTurns, smallUploadLimits, type UploadLimits } from "../documents/upload-turns.ts";
 import { createDateHeader } from "./date-header.ts";
+import { createConnectAdapter, type ConnectHandler } from "./connect/adapter.ts";
 import { registerHealth } from "./connect/health.ts";
 import { observeCall } from "./connect/observe-call.ts";
 import { registerReflection } from "./connect/reflection.ts";
 import { createRequestContext, readRequestContext, readRpcCredentials } from "./connect/request-context.ts";
 import { createRequestGate } from "./connect/request-gate.ts";
+import { createMessageReceiver } from "./connect/receive-message.ts";
 import { registerConnectRoutes, type ConnectDeps } from "./connect/routes.ts";
+import { createWorkHandler } from "./connect/serve-work.ts";
 import { createMethodTurns } from "../calls/method-turns.ts";
 import { servePipelines, serveStreams } from "./connection-turns.ts";
+import { createBodyBudget, type BodyLimits } from "./bodies/body-budget.ts";
+import { createDocumentGate } from "./document-gate.ts";
+import { shareInProgress } from "./share-in-progress.ts";
 import { createOnePort } from "./one-port.ts";
 import { createPace } from "./pace.ts";
 import { maxBodyBytes } from "./rest/body.ts";
@@ -35,12 +41,16 @@ export interface ServerOptions {
   readonly version: string;
   /** Average number of requests per second that one caller may send. A burst may contain twice as many. */
   readonly requestsPerSecond: number;
+  /** Maximum number of open connections from one remote address. Default: 2,500. */
+  readonly connectionsPerAddress?: number;
   /** Size limit for a Terraform state. */
   readonly maxStateBytes: number;
   /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
-  /** Limits on uploads of large states and plans. Omitted limits have default values. */
+  /** Limits on uploads of states and plans, separately for small and large ones. Omitted limits have default values. */
   readonly uploads?: Partial<UploadLimits> | undefined;
+  /** Limits on the memory for request bodies. */
+  readonly bodies?: BodyLimits | undefined;
   /** The web console. Without one, `/` shows the API reference. */
   readonly site?: Site | undefined;
 }
@@ -54,39 +64,47 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-type ConnectHandler = ReturnType<typeof connectNodeAdapter>;
-
 const rpcPath = /^\/[a-z][\w.]*\.[A-Z]\w*\/[A-Z]\w*$/;
 
 /** Creates the server with all its endpoints. It accepts connections once `listen` is called. */
 export async function createApiServer(deps: ApiDeps, options: ServerOptions): Promise<ApiServer> {
   const hub = createHub(deps);
-  const metrics = createMetrics({ watchers: () => hub.size(), connections: () => port.connections() });
+  const bodies = createBodyBudget(options.bodies);
+  const metrics = createMetrics({
+    watchers: () => hub.size(),
+    connections: () => port.connections(),
+    bodyBytes: () => bodies.total(),
+  });
   const gatekeeper = createGatekeeper(deps, options);
-  const isReady = (): Promise<boolean> => isReachable(deps.pool);
+  const isReady = shareInProgress(() => isReachable(deps.pool));
+  const gate = createDocumentGate(deps);
   const closing = new AbortController();
   const turns = createMethodTurns();
   const pace = createPace();
-  const rpc = createRpcHandler({ ...deps, hub, turns, pace, closing: closing.signal }, gatekeeper, isReady);
-  const app = createHttpApp({ ...deps, metrics, pace });
+  const rpcDeps = { ...deps, hub, turns, pace, bodies, closing: closing.signal };
+  const rpc = createRpcHandler(rpcDeps, gatekeeper, isReady);
+  const serveWork = createWorkHandler({ ...rpcDeps, admit: (...who) => gatekeeper.admit(...who) });
+  const app = createHttpApp({ ...deps, metrics });
   registerRestRoutes(app, {
     ...deps,
     hub,
     turns,
     pace,
+    bodies,
     closing: closing.signal,
     authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
   });
   const uploads = createUploadTurns(deps, options.uploads);
-  registerStateRoutes(app, { ...deps, gatekeeper, uploads }, options);
-  registerSimulatorRoutes(app, { ...deps, gatekeeper });
-  registerSessionRoutes(app, deps, {});
+  const smallUploads = createUploadTurns(deps, { ...smallUploadLimits, ...options.uploads });
+  registerStateRoutes(app, { ...deps, gatekeeper, uploads, smallUploads }, options);
+  registerSimulatorRoutes(app, { ...deps, gatekeeper, bodies, pace });
+  registerSessionRoutes(app, deps, { gatekeeper });
   rejectOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
   const admitScraper = async (request: FastifyRequest): Promise<void> =>
     requireScraper(await gatekeeper.admit(readCredentials(request), request.ip, request.id));
   const system = { metrics, admitScraper, version: options.version, isReady, home: options.site === undefined };
-  registerSystemRoutes(app, deps, system);
-  if (options.site !== undefined) registerSite(app, options.site);
+  registerSystemRoutes(app, { ...deps, gate }, system);
+  if (options.site !== undefined) registerSite(app, options.site, gate);
   await app.ready();
 
   // Fastify's own listener would treat every request as REST. RPC requests bypass Fastify, both on HTTP/1.1 (Connect, gRPC-web) and on
@@ -96,11 +114,13 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {
     if (rpcPath.test(request.url ?? "")) {
       observeCall(observing, request, response);
-      rpc(request, response);
+      if (!serveWork(request as IncomingMessage, response as ServerResponse)) rpc(request, response);
     } else app.routing(request as IncomingMessage, response as ServerResponse);
   };
   app.server.on("request", servePipelines(dispatch));
-  const port = createOnePort(app.server, serveStreams(dispatch));
+  const { connectionsPerAddress } = options;
+  const addresses = connectionsPerAddress === undefined ? undefined : createAddressLimit(connectionsPerAddress);
+  const port = createOnePort(app.server, serveStreams(dispatch), addresses);
   let metricsListener: Awaited<ReturnType<typeof openMetricsListener>> | undefined;
   return {
     app,
@@ -128,16 +148,18 @@ function createRpcHandler(
     const { source, requestId } = readRequestContext(context);
     return gatekeeper.admit(readRpcCredentials(context), source, requestId);
   };
-  return connectNodeAdapter({
+  return createConnectAdapter({
+    log: deps.log,
     routes(router) {
       registerConnectRoutes(router, deps);
       registerHealth(router, isReady);
       registerReflection(router);
     },
     contextValues: createRequestContext,
+    receive: createMessageReceiver(deps),
     // Authenticates before the body is read and parsed.
     requestGate: createRequestGate({ ...deps, authenticateContext }),
     readMaxBytes: maxBodyBytes,
     shutdownTimeoutMs: 1_000,
-  } as Parameters<typeof connectNodeAdapter>[0]);
+  } as Parameters<typeof createConnectAdapter>[0]);
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import type { DocumentGate } from "./document-gate.ts";
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
@@ -8,17 +9,25 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
  * Creates a handler for a document that does not change while the server runs. The document is compressed once, and a client that already
  * has it gets 304 Not Modified.
  */
-export function createStaticDocument(text: string, type: string, headers: Readonly<Record<string, string>> = {}): Handler {
+export function createStaticDocument(
+  gate: DocumentGate,
+  text: string,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+): Handler {
   const plain = Buffer.from(text);
   const compressed = gzipSync(plain);
   const hash = createHash("sha256").update(plain).digest("base64url");
   return (request, reply) => {
     const accepted = acceptsGzip(request.headers["accept-encoding"]);
+    const isUnchanged = isKnown(request.headers["if-none-match"], hash);
+    const content = accepted ? compressed : plain;
+    gate.admit(request, reply, isUnchanged ? 0 : content.length);
     const etag = accepted ? `"${hash}-gzip"` : `"${hash}"`;
     void reply.headers({ ...headers, etag, "cache-control": "no-cache", vary: "accept-encoding" });
-    if (isKnown(request.headers["if-none-match"], hash)) return reply.code(304).send();
+    if (isUnchanged) return reply.code(304).send();
     if (accepted) void reply.header("content-encoding", "gzip");
-    return reply.type(type).send(accepted ? compressed : plain);
+    return reply.type(type).send(content);
   };
 }
 
@@ -26,12 +35,14 @@ export function createStaticDocument(text: string, type: string, headers: Readon
 function acceptsGzip(header: string | string[] | undefined): boolean {
   const codings = String(header ?? "")
     .toLowerCase()
-    .split(",");
-  const qualities = codings
-    .map((coding) => /^\s*(gzip|\*)\s*(?:;\s*q=([\d.]+))?\s*$/.exec(coding))
-    .filter((match) => match !== null);
-  const own = qualities.find(([, name]) => name === "gzip") ?? qualities[0];
-  return own !== undefined && Number(own[2] ?? "1") > 0;
+    .split(",")
+    .map((coding) => coding.split(";").map((part) => part.trim()));
+  // Each part is trimmed first. A pattern that skips white space in several places takes seconds for a header full of it.
+  const known = codings.filter(
+    ([name = "", quality = "q=1", ...more]) => /^(gzip|\*)$/.test(name) && /^q=[\d.]+$/.test(quality) && more.length === 0,
+  );
+  const own = known.find(([name]) => name === "gzip") ?? known[0];
+  return own !== undefined && Number((own[1] ?? "q=1").slice("q=".length)) > 0;
 }
 
 function isKnown(header: string | undefined, hash: string): boolean {

@@ -6,7 +6,7 @@ const segments: ReadonlySet<string> = new Set(
   methods.flatMap(({ bindings }) => bindings.flatMap(({ path }) => path.split("/").filter((part) => /^\w+$/.test(part)))),
 );
 
-/** More segments than any API path has. Limits the work for very long paths. */
+/** Maximum number of segments to check, which is more than any API path has. It limits the work for very long paths. */
 const maxSegments = 10;
 
 /** Returns a suggestion such as ` (did you mean clusters?)` for a path with a mistyped segment, or "" if no segment is similar enough. */

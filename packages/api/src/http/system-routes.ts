@@ -2,6 +2,7 @@ import { renderOpenApi, renderReferencePage } from "@cloudwright/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
 import type { ApiDeps } from "../deps.ts";
+import type { DocumentGate } from "./document-gate.ts";
 import { renderErrorsPage } from "./errors-page.ts";
 import { rejectOtherMethods } from "./rest/reject-methods.ts";
 import type { Metrics } from "./metrics.ts";
@@ -13,7 +14,7 @@ import { createStaticDocument } from "./static-document.ts";
  */
 export function registerSystemRoutes(
   app: FastifyInstance,
-  deps: Pick<ApiDeps, "tokens">,
+  deps: Pick<ApiDeps, "tokens"> & { readonly gate: DocumentGate },
   /** If `home` is true, the API reference is also served at `/`. */
   system: {
     metrics: Metrics;
@@ -25,7 +26,7 @@ export function registerSystemRoutes(
   },
 ): void {
   const openApi = renderOpenApi({ version: system.version });
-  const openApiDocument = createStaticDocument(JSON.stringify(openApi), "application/json; charset=utf-8");
+  const openApiDocument = createStaticDocument(deps.gate, JSON.stringify(openApi), "application/json; charset=utf-8");
   const page = renderReferencePage(openApi);
 
   app.get("/healthz", () => ({ status: "ok" }));
@@ -38,10 +39,16 @@ export function registerSystemRoutes(
     return reply.type(contentType).send(text);
   });
   app.get("/openapi.json", openApiDocument);
-  app.get("/.well-known/jwks.json", () => deps.tokens.jwks());
+  app.get("/.well-known/jwks.json", (request, reply) => {
+    deps.gate.admit(request, reply, 0);
+    return deps.tokens.jwks();
+  });
   const pages = { ...(system.home ? { "/": page } : {}), "/docs": page, "/docs/errors": renderErrorsPage() };
   for (const [url, html] of Object.entries(pages)) {
-    app.get(url, createStaticDocument(html, "text/html; charset=utf-8", { "content-security-policy": renderPolicy(html) }));
+    app.get(
+      url,
+      createStaticDocument(deps.gate, html, "text/html; charset=utf-8", { "content-security-policy": renderPolicy(html) }),
+    );
   }
   for (const url of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/.well-known/jwks.json", ...Object.keys(pages)]) {
     rejectOtherMethods(app, url, new Set(["GET"]));

@@ -126,7 +126,7 @@ describe("M005 an agent's token", () => {
     }
   });
 
-  test("gives no access to other methods: no role, no key, no token", async () => {
+  test("does not give access to other methods: no role, no key, no token", async () => {
     const key = await agent.sign();
     const outcome = async (method: string, path: string, body?: object): Promise<string> => {
       const answer = await api.call(method, path, { key, ...(body === undefined ? {} : { body: body as never }) });
@@ -140,7 +140,7 @@ describe("M005 an agent's token", () => {
   });
 });
 
-test("M005 credentials of users cannot lease, renew or finish tasks, whatever their role", async () => {
+test("M005 users' credentials cannot be used to lease, renew or finish tasks, whatever the user's role", async () => {
   const helper = await api.createPerson("helper", [{ project: "system", role: "agent" }]);
   for (const key of [helper.key, api.adminKey]) {
     expect(await ask(key)).toBe("403 api.denied");

@@ -1,7 +1,7 @@
+import { sourceNetwork } from "@cloudwright/platform";
 import { insertAudit } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 import { auditOf } from "../calls/trace-call.ts";
-import { sourceNetwork } from "./source-network.ts";
 
 export interface FailureAudit {
   /** Writes an audit record unless the source has reached its limit. The promise never rejects. */
@@ -20,7 +20,7 @@ export function createFailureAudit(
   options: { readonly maxSources?: number } = {},
 ): FailureAudit {
   const { maxSources = 10_000 } = options;
-  /** Times of recent records by source. Sources are ordered by their latest record, oldest first. */
+  /** Times of recent records, keyed by source. Sources are ordered by their latest record, oldest first. */
   const written = new Map<string, readonly number[]>();
 
   const isDue = (source: string): boolean => {

@@ -193,7 +193,7 @@ describe("limits of a credential", () => {
     expect((await bearer(key))?.grants.map((grant) => grant.role)).toEqual(left === undefined ? [] : [left]);
   });
 
-  test("M009 a key for one project gives access to no other project and not to the platform, whatever roles its user has", async () => {
+  test("M009 a key for one project does not give access to other projects or to the platform, whatever roles its user has", async () => {
     await people.bindRole(ada, "bank", "owner");
     await people.bindRole(ada, "system", "admin");
     const { key } = await people.createKey(ada, { project: "shop" });
@@ -239,7 +239,7 @@ describe("tokens", () => {
     await expect(bearer(token)).rejects.toEqual(refused);
   });
 
-  test("M005 M006 a token ends when the key that created it is revoked, rotated or expired", async () => {
+  test("M005 M006 a token becomes invalid when the key that created it is revoked, is rotated or expires", async () => {
     const expiresAt = new Date(clock.now() + 30_000).toISOString();
     const [revoked, rotated] = [await people.createKey(ada), await people.createKey(ada)] as const;
     const short = await people.createKey(ada, { expiresAt });
@@ -261,7 +261,7 @@ describe("tokens", () => {
     expect(await streamed?.isCurrent?.()).toBe(false);
   });
 
-  test("M005 the uid of an entity that is not a user authenticates nobody", async () => {
+  test("M005 the uid of an entity that is not a user does not authenticate anyone", async () => {
     const { uid } = await people.createKey(ada);
     await expect(bearer((await issue({ userUid: uid })).token)).rejects.toEqual(refused);
   });

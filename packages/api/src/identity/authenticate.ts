@@ -4,6 +4,7 @@ import { createAgentCaller, createCaller, type Caller } from "../calls/authorise
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { isAgentToken } from "./agent-tokens.ts";
+import { isApiKey } from "./api-keys.ts";
 import { requireNotForged, type RequestOrigin } from "./csrf.ts";
 import { capOf, findKeyHolder, getSessionHolder, getTokenHolder, requireUsable } from "./holder.ts";
 import { readSessionCookie } from "./session-cookie.ts";
@@ -32,8 +33,26 @@ export async function authenticate(
   };
 }
 
+/**
+ * Returns whether the request carries an API key or a session that exists, or a token that this platform or a known agent has signed. Usually
+ * needs no database lookup. The credential may have expired or its owner may have been deleted, so the caller still has to be authenticated.
+ */
+export async function recognises(deps: Pick<ApiDeps, "tokens">, { authorization, cookie }: Credentials): Promise<boolean> {
+  const session = authorization === undefined ? readSessionCookie(cookie) : undefined;
+  if (session !== undefined) return deps.tokens.recognisesKey(session);
+  const credential = parseBearer(authorization ?? "");
+  if (credential === undefined) return false;
+  if (isApiKey(credential)) return deps.tokens.recognisesKey(credential);
+  if (credential.split(".").length !== 3) return false;
+  return isAgentToken(credential) ? deps.tokens.recognisesAgent(credential) : deps.tokens.recognises(credential, apiAudience);
+}
+
+function parseBearer(header: string): string | undefined {
+  return /^bearer +([^\s]+)$/i.exec(header)?.[1];
+}
+
 function readBearer(header: string): string {
-  const credential = /^bearer +([^\s]+)$/i.exec(header)?.[1];
+  const credential = parseBearer(header);
   if (credential === undefined)
     throw new Fault(apiFaults.unauthenticated, "the Authorization header is not `Bearer <API key or token>`");
   return credential;
@@ -57,8 +76,17 @@ async function authenticateBearer(deps: Pick<ApiDeps, "pool" | "tokens" | "clock
   return { ...caller, isCurrent: stillHolds(row, () => getTokenHolder(deps, token)) };
 }
 
+/**
+ * Returns a function that checks whether the credential is still valid and the caller still has all grants. Additional grants do not end a
+ * stream.
+ */
 function stillHolds(row: CallerRow, find: () => Promise<CallerRow>): () => Promise<boolean> {
-  return () => isAccepted(find, ({ grants }) => JSON.stringify(grants) === JSON.stringify(row.grants));
+  const render = ({ grants }: CallerRow): string[] => grants.map((grant) => JSON.stringify(grant));
+  return () =>
+    isAccepted(find, (found) => {
+      const now = new Set(render(found));
+      return render(row).every((grant) => now.has(grant));
+    });
 }
 
 async function isAccepted<Found>(find: () => Promise<Found>, holds: (found: Found) => boolean = () => true): Promise<boolean> {

@@ -29,10 +29,10 @@ export function requireNotForged(request: RequestOrigin): void {
 export function requireSameOrigin(request: Pick<RequestOrigin, "origin" | "host" | "secFetchSite">): void {
   const { origin, host, secFetchSite } = request;
   if (secFetchSite !== undefined && secFetchSite !== "same-origin" && secFetchSite !== "none") {
-    throw new Fault(apiFaults.csrf, "the request comes from a page of another site");
+    throw new Fault(apiFaults.csrf, "the request comes from a page on another site");
   }
   if (origin !== undefined && !isOriginOf(origin, host))
-    throw new Fault(apiFaults.csrf, "the request comes from a page of another origin");
+    throw new Fault(apiFaults.csrf, "the request comes from a page with another origin");
 }
 
 /** Compares an origin with a Host header. The default port is optional: `Host: example.com:443` matches `https://example.com`. */

@@ -34,7 +34,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** What a user signs in with: an API key or the token of a sign-in link. */
+/** The credential that a user signs in with: an API key or the token of a sign-in link. */
 export type LoginProof = { readonly key: string } | { readonly token: string };
 
 /** Reads the body of a login request. It must be exactly `{"key": "..."}` or `{"token": "..."}`. */

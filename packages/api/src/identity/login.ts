@@ -1,14 +1,12 @@
-import { createToken, Fault } from "@cloudwright/platform";
+import { createRateLimiter, createToken, Fault, sourceNetwork } from "@cloudwright/platform";
 import { deleteSession, insertAudit, insertSession, isViolation, type CallerRow } from "@cloudwright/store";
 import { createCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { createRateLimiter } from "../http/limits.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import { hashCredential } from "./api-keys.ts";
 import { capOf, findKeyHolder, findSourceHolder, requireUsable } from "./holder.ts";
 import type { LoginProof } from "./login-body.ts";
-import { sourceNetwork } from "./source-network.ts";
 import { consoleAudience } from "./token-claims.ts";
 
 /** A new session. The cookie contains the token, and the database stores only its hash. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Fault } from "@cloudwright/platform";
+import type { Gatekeeper, Origin } from "../calls/gatekeeper.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { authenticate, type Credentials } from "./authenticate.ts";
@@ -13,7 +14,11 @@ const path = "/v1/session";
 const defaultTtlMs = 12 * 60 * 60 * 1000;
 
 /** Serves browser sessions: sign in with an API key or a sign-in token, show the current user and sign out. */
-export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, options: { sessionTtlMs?: number }): void {
+export function registerSessionRoutes(
+  app: FastifyInstance,
+  deps: ApiDeps,
+  options: { sessionTtlMs?: number; gatekeeper: Pick<Gatekeeper, "lookUp"> },
+): void {
   const login = createLogin(deps, { sessionTtlMs: options.sessionTtlMs ?? defaultTtlMs });
 
   // A separate scope, because the login body is parsed differently from all other bodies.
@@ -26,22 +31,24 @@ export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, optio
 
     scope.post(path, async (request, reply) => {
       requireSameOrigin(readCredentials(request));
-      const call = { source: request.ip, requestId: request.id };
-      const session = await login(readLogin(request.body), call, findCookie(request));
+      const session = await login(readLogin(request.body), originOf(request), findCookie(request));
       const maxAgeSeconds = Math.floor((session.expiresAtMs - deps.clock.now()) / 1000);
       reply.header("set-cookie", renderSessionCookie(session.token, { maxAgeSeconds, secure: isSecure(request) }));
       return reply.send({ user: session.user, expiresAt: new Date(session.expiresAtMs).toISOString() });
     });
 
     scope.get(path, async (request, reply) => {
-      const row = await getSessionHolder(deps, requireCookie(request));
+      const cookie = requireCookie(request);
+      const row = await options.gatekeeper.lookUp(cookie, originOf(request), () => getSessionHolder(deps, cookie));
       return reply.send({ user: row.user_name, expiresAt: row.expires_at?.toISOString() });
     });
 
     scope.delete(path, async (request, reply) => {
       const cookie = requireCookie(request);
-      const caller = await authenticate(deps, { ...readCredentials(request), authorization: undefined });
-      await logout(deps, cookie, { caller, source: request.ip, requestId: request.id });
+      const origin = originOf(request);
+      const credentials = { ...readCredentials(request), authorization: undefined };
+      const caller = await options.gatekeeper.lookUp(cookie, origin, () => authenticate(deps, credentials));
+      await logout(deps, cookie, { caller, ...origin });
       reply.header("set-cookie", renderClearedCookie({ secure: isSecure(request) }));
       return reply.code(204).send();
     });
@@ -61,6 +68,10 @@ export function readCredentials(request: FastifyRequest): Credentials {
     host: request.host,
     secFetchSite: single(headers["sec-fetch-site"]),
   };
+}
+
+function originOf({ ip, id }: FastifyRequest): Origin {
+  return { source: ip, requestId: id };
 }
 
 function single(value: string | string[] | undefined): string | undefined {

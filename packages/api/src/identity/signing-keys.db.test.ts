@@ -51,7 +51,7 @@ test("M005 other services verify our tokens with the published keys", async () =
   expect(payload.sub).toBe(userUid);
 });
 
-test("M005 the key is rotated after a day; tokens of the old one are valid until they expire, then it is deleted", async () => {
+test("M005 the key is rotated after a day; the old key is deleted once all tokens signed with it have expired", async () => {
   const first = kidOf((await issue()).token);
   clock.advance(24 * hourMs - 1);
   const { token } = await issue();
@@ -138,7 +138,7 @@ test("M005 tokens with made-up key ids do not cause a query each", async () => {
   expect(queries).toBeLessThan(10);
 });
 
-test("M005 deleting a key from the database ends its tokens within a minute, whether they were verified before or not", async () => {
+test("M005 deleting a key from the database invalidates its tokens within a minute, whether they were verified before or not", async () => {
   const { token } = await issue();
   await tokens.verify(token, "cloudwright");
   await pool.query({ text: "delete from signing_key", values: [] });

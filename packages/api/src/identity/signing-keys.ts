@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from "jose";
-import type { Clock, Logger } from "@cloudwright/platform";
+import { type Clock, createRateLimiter, type Logger } from "@cloudwright/platform";
 import {
   deleteSigningKeysBefore,
   insertSigningKey,
@@ -10,7 +10,6 @@ import {
   type Pool,
   type SigningKeyRow,
 } from "@cloudwright/store";
-import { createRateLimiter } from "../http/limits.ts";
 
 /** The only accepted signature algorithm. */
 export const tokenAlgorithm = "EdDSA";
@@ -35,7 +34,7 @@ interface SigningKey {
 }
 
 const signingMs = 24 * 60 * 60 * 1000;
-/** Tokens are valid for five minutes. Another five minutes allow for clock differences. */
+/** Tokens are valid for five minutes. Another five minutes allow for clock skew. */
 const acceptingMs = signingMs + 10 * 60 * 1000;
 /** Reload interval. A key deleted from the database is accepted for at most this long. */
 const refreshMs = 60_000;

@@ -28,7 +28,7 @@ export interface TokenClaims {
   readonly jti: string;
   readonly cap: Cap;
   readonly once: boolean;
-  /** Undefined in tokens of earlier releases, which expire within five minutes. */
+  /** Undefined in tokens from earlier releases, which expire within five minutes. */
   readonly key: TokenKey | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -63,5 +63,5 @@ function readCap(cap: unknown): Cap {
 
 /** Creates the fault for a rejected token. The fault contains neither the token nor its claims. */
 export function rejectToken(reason: string): Fault {
-  return new Fault(apiFaults.unauthenticated, `the token is rejected: ${reason}`);
+  return new Fault(apiFaults.unauthenticated, `the token was rejected: ${reason}`);
 }

@@ -54,7 +54,7 @@ function without(claim: string): JWTPayload {
   return Object.fromEntries(Object.entries(forger.goodClaims()).filter(([name]) => name !== claim));
 }
 
-test("M005 a token tells its audience its user, its limits and its expiry", async () => {
+test("M005 a token contains its user, its limits and its expiry", async () => {
   const { token, expiresAt } = await issue({ audience: "billing", ttlSeconds: 60 });
   expect(expiresAt).toBe(new Date(clock.now() + 60_000).toISOString());
   const verified = await tokens.verify(token, "billing");
@@ -62,7 +62,7 @@ test("M005 a token tells its audience its user, its limits and its expiry", asyn
   expect(await createReplica().verify(token, "billing")).toEqual(verified);
 });
 
-test("M005 the forger of this suite creates acceptable tokens, so that the rejections below are meaningful", async () => {
+test("M005 this suite's forger creates acceptable tokens, so that the rejections below are meaningful", async () => {
   const claims = forger.goodClaims();
   expect(await tokens.verify(await forger.forge(claims), "cloudwright")).toMatchObject({ userUid: claims.sub, jti: claims.jti });
 });
@@ -90,7 +90,7 @@ test.for<[string, () => JWTPayload]>([
   ["whose limits are null", at(() => ({ cap: null }))],
   ["whose limits name an unknown role", at(() => ({ cap: { project: "", role: "root" } }))],
   ["whose limits lack a role", at(() => ({ cap: { project: "" } }))],
-  ["whose `once` is a text", at(() => ({ once: "true" }))],
+  ["whose `once` is a string", at(() => ({ once: "true" }))],
   ["whose `once` is false", at(() => ({ once: false }))],
   ...["iss", "aud", "sub", "jti", "iat", "nbf", "exp", "cap"].map((claim): [string, () => JWTPayload] => [
     `without ${claim}`,
@@ -100,7 +100,7 @@ test.for<[string, () => JWTPayload]>([
   await expect(tokens.verify(await forger.forge(claims()), "cloudwright")).rejects.toEqual(refused);
 });
 
-test("M005 clocks may differ by five seconds", async () => {
+test("M005 a clock skew of five seconds is tolerated", async () => {
   const now = clock.now() / 1000;
   const ahead = await forger.forge({ ...forger.goodClaims(), nbf: now + 5, iat: now + 5, exp: now + 100 });
   const behind = await forger.forge({ ...forger.goodClaims(), nbf: now - 100, iat: now - 100, exp: now - 4 });
@@ -206,7 +206,7 @@ test("M005 exactly one of many concurrent uses of a single-use token is accepted
   );
 });
 
-test("M005 a used token stays used for as long as clocks that differ could accept it", async () => {
+test("M005 a used token stays used for as long as a skewed clock could accept it", async () => {
   const { token } = await issue({ singleUse: true, ttlSeconds: 10 });
   await tokens.verify(token, "cloudwright");
   clock.advance(14_000);
@@ -221,7 +221,7 @@ test("M005 an ordinary token can be used again", async () => {
 });
 
 test.for([0, -1, 301, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-  "M005 a token of %d seconds is not issued",
+  "M005 a token with a lifetime of %d seconds is not issued",
   async (ttlSeconds) => {
     await expect(issue({ ttlSeconds })).rejects.toMatchObject({ code: "api.invalid", fields: [{ field: "ttlSeconds" }] });
   },

@@ -4,6 +4,7 @@ import { useToken, type KeyRing, type Pool } from "@cloudwright/store";
 import type { Cap } from "../calls/authorise.ts";
 import { apiFaults } from "../faults.ts";
 import { createAgentTokens, type AgentTokens } from "./agent-tokens.ts";
+import { createIssuedCredentialIndex, type IssuedCredentialIndex } from "./issued-credentials.ts";
 import { createSigningKeys, tokenAlgorithm } from "./signing-keys.ts";
 import { createTokenCache, type VerifiedToken } from "./token-cache.ts";
 import {
@@ -23,9 +24,9 @@ export interface Tokens {
     audience: string;
     ttlSeconds: number;
     singleUse: boolean;
-    /** The limits of the credential that requests the token. The token inherits them. */
+    /** The limits of the credential used to request the token. The token inherits them. */
     cap: Cap;
-    /** The API key behind the credential that requests the token. The token becomes invalid when the key is revoked or rotated. */
+    /** The API key behind the credential used to request the token. The token becomes invalid when the key is revoked or rotated. */
     key?: TokenKey | undefined;
   }): Promise<{ token: string; expiresAt: string }>;
   /**
@@ -35,6 +36,15 @@ export interface Tokens {
   verify(token: string, audience: string): Promise<Omit<TokenClaims, "once">>;
   /** Returns the agent that signed a token. Throws if the token is not valid. */
   verifyAgent: AgentTokens["verify"];
+  /**
+   * Returns whether this platform signed the token for this audience and the token has not expired. Usually needs no database lookup and
+   * does not use up a single-use token.
+   */
+  recognises(token: string, audience: string): Promise<boolean>;
+  /** Returns whether a known agent signed the token. Usually needs no database lookup. */
+  recognisesAgent: AgentTokens["recognises"];
+  /** Returns whether the text is an API key or the token of a browser session. Usually needs no database lookup. */
+  recognisesKey: IssuedCredentialIndex["has"];
   /** Returns the public keys that other services use to verify tokens. */
   jwks(): Promise<{ keys: JWK[] }>;
 }
@@ -56,7 +66,8 @@ export function createTokens(deps: {
 }): Tokens {
   const signingKeys = createSigningKeys(deps);
   const cache = createTokenCache(deps);
-  const agentTokens = createAgentTokens({ clock: deps.clock, pool: deps.heartbeatPool ?? deps.pool });
+  const issued = createIssuedCredentialIndex(deps);
+  const agentTokens = createAgentTokens({ clock: deps.clock, pool: deps.heartbeatPool ?? deps.pool, issued });
 
   const getVerifier = async (kid: string | undefined): Promise<CryptoKey> => {
     const key = kid === undefined ? undefined : await signingKeys.findVerifier(kid);
@@ -116,6 +127,18 @@ export function createTokens(deps: {
       return { token, expiresAt: new Date((iat + ttlSeconds) * 1000).toISOString() };
     },
 
+    async recognises(token, audience) {
+      if (cache.find(token, audience) !== undefined) return true;
+      try {
+        const verified = await verifyAnew(token, audience);
+        if (!verified.claims.once) cache.add(token, audience, verified);
+        return true;
+      } catch (error) {
+        if (error instanceof Fault) return false;
+        throw error;
+      }
+    },
+
     async verify(token, audience) {
       const known = cache.find(token, audience);
       // Looks up the key again, so that a removed key also invalidates cached tokens.
@@ -124,13 +147,15 @@ export function createTokens(deps: {
       const { once, ...claims } = verified.claims;
       if (once && !(await useToken(deps.pool, claims.jti, new Date(claims.expiresAt + rememberUsedMs).toISOString()))) {
         deps.log.warn({ jti: claims.jti }, "a single-use token was used again");
-        throw rejectToken("it is single-use and was used before");
+        throw rejectToken("it is single-use and has already been used");
       }
       if (!once && known === undefined) cache.add(token, audience, verified);
       return claims;
     },
 
     verifyAgent: (token) => agentTokens.verify(token),
+    recognisesAgent: (token) => agentTokens.recognises(token),
+    recognisesKey: (credential) => issued.has(credential),
 
     jwks: async () => ({ keys: await signingKeys.listPublic() }),
   };

@@ -1,7 +1,15 @@
-import { compareKubernetesVersions, overlaps, parseRange } from "@cloudwright/contract";
+import {
+  cloudOf,
+  compareKubernetesVersions,
+  isExistingCluster,
+  overlaps,
+  parseRange,
+  type JsonObject,
+} from "@cloudwright/contract";
+import { findCloud } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
 import { isObject, textAt } from "../entities/json-tree.ts";
-import type { KindRules } from "./kind-rules.ts";
+import type { KindRules, NamedSpec } from "./kind-rules.ts";
 
 /** The default Kubernetes version: the newest one that all supported managed Kubernetes services offer. */
 const defaultKubernetesVersion = "1.34";
@@ -11,24 +19,65 @@ export const clusterRules: KindRules = {
   // A cluster whose spec omits the version keeps its current one, even after the default has changed.
   normalise: (spec, current) => ({
     ...spec,
-    version: textAt(spec, "version").replace(/^v/, "") || textAt(current, "version") || defaultKubernetesVersion,
+    version: textAt(spec, "version").replace(/^v/, "") || textAt(current, "version") || defaultVersionOf(spec),
+    ...(isExistingCluster(spec) ? { existing: normaliseExisting(spec["existing"] as JsonObject) } : {}),
+    // The default is stored as an empty string, so that setting it explicitly is not a change.
+    ...(spec["provisioner"] === "terraform" ? { provisioner: "" } : {}),
   }),
-  checkAgainstOwner(spec, network) {
-    const outer = parseRange(textAt(network.spec, "cidr"));
-    if (outer === undefined || !isObject(spec["networking"])) return [];
-    return ["podCidr", "serviceCidr"].flatMap((name): FieldViolation[] => {
-      const value = textAt(spec, "networking", name);
-      const range = parseRange(value);
-      if (range === undefined || !overlaps(outer, range)) return [];
-      return [
-        { field: `spec.networking.${name}`, message: `is ${value}, which overlaps the range of network "${network.name}"` },
-      ];
-    });
-  },
+  isForeign: isExistingCluster,
+  isReadOnly: (spec) => isExistingCluster(spec) && textAt(spec, "existing", "mode") !== "manage",
+  checkAgainstOwner: (spec, owner) => [...checkProvisioner(spec), ...checkRanges(spec, owner), ...checkId(spec, owner)],
   checkChange(current, spec) {
+    // A cluster that is released from management keeps its version.
+    if (textAt(spec, "version") === "") return [];
     const [running, desired] = [textAt(current.status, "version"), textAt(spec, "version")];
     if (desired === textAt(current.spec, "version") || compareKubernetesVersions(desired, running) >= 0) return [];
     const message = `is ${desired}, but the cluster runs ${running} and Kubernetes cannot be downgraded; create a new cluster instead`;
     return [{ field: "spec.version", message }];
   },
 };
+
+/** The version of a cluster that the platform did not create stays as it is until somebody upgrades it. */
+function defaultVersionOf(spec: JsonObject): string {
+  return isExistingCluster(spec) ? "" : defaultKubernetesVersion;
+}
+
+function normaliseExisting(existing: JsonObject): JsonObject {
+  return { ...existing, mode: textAt(existing, "mode") || "observe" };
+}
+
+/** Checks that the id of a cluster that the platform did not create is the cloud's own id. A name could refer to several clusters. */
+function checkId(spec: JsonObject, account: NamedSpec): FieldViolation[] {
+  if (!isExistingCluster(spec)) return [];
+  const facts = findCloud(cloudOf(account.spec) ?? "");
+  const id = textAt(spec, "existing", "id");
+  if (facts?.clusterId?.test(id) === true) return [];
+  const form = facts?.examples.cluster === undefined ? "" : `, such as ${facts.examples.cluster}`;
+  const why =
+    facts?.clusterId === undefined
+      ? `${facts?.title ?? "the cloud"} does not support imported clusters`
+      : `must be the cloud's own id${form}`;
+  return [{ field: "spec.existing.id", message: why }];
+}
+
+function checkRanges(spec: JsonObject, network: NamedSpec): FieldViolation[] {
+  const outer = parseRange(textAt(network.spec, "cidr"));
+  if (outer === undefined || !isObject(spec["networking"])) return [];
+  return ["podCidr", "serviceCidr"].flatMap((name): FieldViolation[] => {
+    const value = textAt(spec, "networking", name);
+    const range = parseRange(value);
+    if (range === undefined || !overlaps(outer, range)) return [];
+    return [{ field: `spec.networking.${name}`, message: `is ${value}, which overlaps the range of network "${network.name}"` }];
+  });
+}
+
+/** Checks whether the cluster's cloud supports the provisioner. The provisioner and the cloud never change. */
+function checkProvisioner(spec: JsonObject): FieldViolation[] {
+  const provisioner = textAt(spec, "provisioner");
+  const cloud = findCloud(cloudOf(spec) ?? "");
+  if (provisioner === "" || cloud === undefined || cloud.provisioners.includes(provisioner)) return [];
+  const supported = cloud.provisioners.join(", ") || "none";
+  return [
+    { field: "spec.provisioner", message: `is ${provisioner}, which ${cloud.title} does not support; supported: ${supported}` },
+  ];
+}

@@ -4,7 +4,7 @@ import type { Change, EntityInsert, EntityList, EntityRow } from "@cloudwright/s
 import type { Call, Caller, Reach } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 
-/** Kind-specific rules of the API. Each omitted rule falls back to the default behaviour. */
+/** The API's kind-specific rules. Each omitted rule falls back to the default behaviour. */
 export interface KindRules {
   /** Replaces the default check of the caller's role in the project. */
   authorise?(call: Call, method: Method, project: string): Reach;
@@ -18,15 +18,20 @@ export interface KindRules {
   limitList?(caller: Caller, reach: Reach): Partial<Pick<EntityList, "environments" | "names" | "fields">>;
   /** Renders stored entities with values that are computed on each read, such as counts. */
   renderRows?(deps: Pick<ApiDeps, "pool">, rows: readonly StoredRow[]): Promise<string[]>;
-  /** Fills in defaults and converts values to canonical form. Fields that the spec omits may keep their value from `current`. */
-  normalise?(spec: JsonObject, current: JsonObject): JsonObject;
+  /**
+   * Fills in defaults and converts values to canonical form. Fields that the spec omits may keep their value from `current`. `owner` is the spec
+   * of the entity's owner, if it has one.
+   */
+  normalise?(spec: JsonObject, current: JsonObject, owner?: JsonObject): JsonObject;
+  /** Generates values that the request for a new entity omits, such as a key pair. Runs before the spec is checked. */
+  complete?(spec: JsonObject, secrets: Readonly<Record<string, string>>): CompletedSpec;
   /** Checks a new entity against its owner. */
   checkAgainstOwner?(spec: JsonObject, owner: NamedSpec): FieldViolation[];
   /** Checks a change against the current entity. Returns the fields that cannot be changed in place. */
   checkChange?(current: Pick<EntityJson, "spec" | "status">, spec: JsonObject): FieldViolation[];
   /** Returns status fields that are known from the request alone. `projectUid` is empty for kinds that do not belong to a project. */
   renderStatus?(spec: JsonObject, secretsSet: string[], projectUid: string): JsonObject;
-  /** Throws unless the entity may be written with this spec. Runs after the checks that need no other entity. */
+  /** Throws unless the entity may be written with this spec. Runs after the checks that do not involve other entities. */
   admit?(deps: Pick<ApiDeps, "pool">, call: Call, entity: AdmittedEntity): Promise<void>;
   /** Throws unless the caller may create an entity with this spec. */
   requireCreation?(call: Call, method: Method, spec: JsonObject): void;
@@ -36,6 +41,10 @@ export interface KindRules {
   readonly deletionField?: readonly [part: string, field: string];
   /** The spec field that determines whether a deletion keeps the volumes of persistent volume claims. It may change during a deletion. */
   readonly volumesField?: string;
+  /** Returns whether the spec describes something that the platform did not create. Such entities are released, never deleted. */
+  isForeign?(spec: JsonObject): boolean;
+  /** Returns whether the spec describes something that the platform only reads. Drift in such entities cannot be corrected. */
+  isReadOnly?(spec: JsonObject): boolean;
   /** Throws if the entity can never be deleted. */
   requireDeletable?(row: EntityRow): void;
   /** Throws if entities outside the subtree still use this one. */
@@ -44,6 +53,12 @@ export interface KindRules {
   pausedProject?(row: EntityRow): string | undefined;
   /** Returns whether a change to an entity of this kind can change the caller's rights. */
   changesRightsOf?(change: Change, caller: Caller): boolean;
+}
+
+/** A spec and its secrets, which are stored separately. */
+export interface CompletedSpec {
+  readonly spec: JsonObject;
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** An entity that is about to be written, with its secrets. */

@@ -4,10 +4,13 @@ import { apiKeyRules } from "./api-key.ts";
 import { backendRules } from "./backend.ts";
 import { clusterRules } from "./cluster.ts";
 import { environmentRules } from "./environment.ts";
+import { instanceRules } from "./instance.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { networkRules } from "./network.ts";
+import { nodePoolRules } from "./node-pool.ts";
 import { projectRules } from "./project.ts";
 import { roleBindingRules } from "./role-binding.ts";
+import { sshKeyRules } from "./ssh-key.ts";
 import { storageRules } from "./storage.ts";
 import { userRules } from "./user.ts";
 
@@ -18,16 +21,19 @@ const rules: Readonly<Record<string, KindRules>> = {
   Backend: backendRules,
   Cluster: clusterRules,
   Environment: environmentRules,
+  Instance: instanceRules,
   Network: networkRules,
+  NodePool: nodePoolRules,
   Project: projectRules,
   RoleBinding: roleBindingRules,
+  SshKey: sshKeyRules,
   Storage: storageRules,
   User: userRules,
 };
 
 const none: KindRules = {};
 
-/** Returns the special rules of a kind. Most kinds have none. */
+/** Returns the special rules for a kind. Most kinds have none. */
 export function rulesOf(kind: string): KindRules {
   return rules[kind] ?? none;
 }

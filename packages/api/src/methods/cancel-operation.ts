@@ -43,7 +43,7 @@ export async function cancelOperation(deps: ApiDeps, call: Call, method: Method,
         message: reason,
       });
       if (saved === undefined) return undefined;
-      // Lock order: entity, task queue, wake. All tasks of the entity are cancelled, because a task of a superseded operation would delay
+      // Lock order: entity, task queue, wake. All of the entity's tasks are cancelled, because a task of a superseded operation would delay
       // every later task.
       const entityUid = textAt(entity.spec, "entityUid");
       await cancelTasks(database, { entityUids: [entityUid] }, { reason, running: "stop" });

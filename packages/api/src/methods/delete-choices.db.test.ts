@@ -38,7 +38,7 @@ test("X082 a preview of a deletion starts an operation that is not the cluster's
   ]);
 });
 
-test("X082 a preview runs the checks of the deletion, requires its role, and exists for all kinds with cloud resources", async () => {
+test("X082 a preview runs the checks of the deletion, requires its role, and is available for all kinds with cloud resources", async () => {
   expect((await api.call("DELETE", `${path}?preview=true`, { key: vera.key })).status).toBe(403);
   await api.must("POST", `${path}/nodepools`, { body: { metadata: { name: "p" }, spec: { min: 0, desired: 0, max: 1 } } });
   expect((await api.call("DELETE", `${path}?preview=true`)).body.code).toBe("api.has_children");
@@ -57,7 +57,7 @@ test("X082 a preview runs the checks of the deletion, requires its role, and exi
   expect((await api.call("DELETE", `${path}?cascade=true&volumes=burn`)).status).toBe(400);
 });
 
-test("X082 the choice of volumes is stored with the cluster, also by a cascade, and a deletion in progress keeps its choice", async () => {
+test("X082 the choice for volumes is stored with the cluster, even in a cascade, and a deletion in progress keeps its choice", async () => {
   const entity = (await api.must("GET", path)).body;
   await enqueueTask(api, entity);
   expect((await api.call("DELETE", `${base}/accounts/account-seed?cascade=true&volumes=retain`)).status).toBe(202);

@@ -9,6 +9,7 @@ import { apiFaults } from "../faults.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import { findLinkers } from "../entities/find-links.ts";
 import { previewDeletion } from "../entities/preview-deletion.ts";
+import { refuseNotCreatedHere } from "../entities/refuse-not-created-here.ts";
 import { removeSubtree } from "../entities/remove-subtree.ts";
 import { requestDeletion } from "../entities/request-deletion.ts";
 import { retryStale } from "../entities/retry-stale.ts";
@@ -25,7 +26,7 @@ export interface DeleteInput extends EntityRef {
   readonly dryRun: boolean;
   /** What happens to the volumes of persistent volume claims: `retain`, `delete`, or empty to use the cluster's own setting. */
   readonly volumes?: string;
-  /** If true, nothing is deleted. Instead, an operation starts that lists what would be deleted. */
+  /** If true, nothing is deleted. Instead, an operation lists what would be deleted. */
   readonly preview?: boolean;
 }
 
@@ -41,6 +42,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
     const { volumes = "" } = input;
     requireChoices(target, input);
     const subtree = await findSubtree(deps.pool, row.uid);
+    refuseNotCreatedHere(row, subtree);
     const force = input.force && target.kind.provisioned;
     if (force) requireForce(call, target, input.cascade ? subtree : [row]);
     if (row.deleted_at === null) {
@@ -57,7 +59,9 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
     }
     // An entity that is already being deleted has nothing to preview.
     if (input.dryRun || input.preview === true) return { body: row.object, version: row.resource_version };
-    return requestDeletion(deps, call, method, { row, subtree: input.cascade ? subtree : [row], force, volumes });
+    const goingBelow =
+      row.deleted_at === null ? subtree.filter((member) => member.deleted_at !== null).map(({ uid }) => uid) : [];
+    return requestDeletion(deps, call, method, { row, subtree: input.cascade ? subtree : [row], goingBelow, force, volumes });
   });
 }
 
@@ -125,7 +129,7 @@ function requireUnlinked(target: Target, row: EntityRow, linkers: readonly Linke
   throw new Fault(storeFaults.in_use, `${what}${nameSome(seenBy(target, staying))}`);
 }
 
-function requireUnprotected(target: Target, row: EntityRow, subtree: readonly EntityRow[]): void {
+export function requireUnprotected(target: Target, row: EntityRow, subtree: readonly EntityRow[]): void {
   const isProtected = (member: EntityRow): boolean =>
     !isRecord(member) && parseEntity(member.object).metadata.deletionProtection === true;
   const guarded = subtree.filter(isProtected);
@@ -135,7 +139,7 @@ function requireUnprotected(target: Target, row: EntityRow, subtree: readonly En
 }
 
 /** Returns the entities that have or had tasks. A task created later changes its entity's version, so a stale result is detected. */
-async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<EntityRow[]> {
+export async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<EntityRow[]> {
   const provisioned = subtree.filter((row) => getKind(row.kind).provisioned);
   if (provisioned.length === 0) return [];
   const worked = await listWorkedOn(deps.pool, provisioned.map(workedOnAs));

@@ -32,7 +32,7 @@ const ask = (name: string, role?: string, key = editor.key, more: object = {}): 
 const kubeconfigOf = ({ status, body }: TestAnswer): unknown => [status, (body as unknown as { kubeconfig: string }).kubeconfig];
 
 describe("M017 M130 the kubeconfig of a simulated cluster", () => {
-  test("allows everything to callers who may change the cluster, and reading to those who may read it", async () => {
+  test("grants full access to callers who may change the cluster, and read access to those who may read it", async () => {
     const uid = await create("sim", { simulated: true });
     expect(await ask("sim")).toMatchObject({ status: 409, body: { code: "api.cluster_not_ready" } });
     await seedBuiltCluster(api, uid, "sim-1");
@@ -44,6 +44,11 @@ describe("M017 M130 the kubeconfig of a simulated cluster", () => {
     ]);
     expect(await ask("sim", "admin", viewer.key)).toMatchObject({ status: 403, body: { code: "api.denied" } });
     expect(await ask("sim", "owner")).toMatchObject({ status: 400, body: { code: "api.invalid" } });
+  });
+
+  test("M156 M157 M158 is not issued with a static token to a caller who requests tokens from a cloud identity", async () => {
+    expect(await ask("sim", undefined, editor.key, { exec: true })).toMatchObject({ status: 400, body: { code: "api.no_exec" } });
+    expect(await ask("sim", "viewer", viewer.key, { exec: true })).toMatchObject({ status: 400, body: { code: "api.no_exec" } });
   });
 
   test("M183 is valid for an hour or the requested time, and states when it expires", async () => {

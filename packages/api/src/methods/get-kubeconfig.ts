@@ -1,24 +1,28 @@
 import { cloudOf, defaultCloud, findAccount, findCloud, findNetwork, type JsonObject, type Method } from "@cloudwright/contract";
 import type { GetKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { Fault, Secret } from "@cloudwright/platform";
-import { findLineage, findOutputs, findSimulatedClusterByName, insertAudit, type EntityRow } from "@cloudwright/store";
+import {
+  findLineage,
+  findOutputs,
+  findSimulatedCluster,
+  findSimulatedClusterByName,
+  insertAudit,
+  renderSimulatedClusterId,
+  type EntityRow,
+  type SimulatedClusterRow,
+} from "@cloudwright/store";
 import { obtainClusterToken } from "../access/obtain-cluster-token.ts";
 import { renderExecKubeconfig, renderTokenKubeconfig } from "../access/render-kubeconfig.ts";
+import { chooseTtl, openSimulated, type Access } from "../access/simulated-access.ts";
 import type { BuiltCluster, TokenRequest } from "../access/render-token-task.ts";
 import type { Answer } from "../calls/answer.ts";
 import { denied, includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
-import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
+import { isForeign } from "../entities/refuse-not-created-here.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { auditOf, parseEntity } from "../calls/trace-call.ts";
-
-/** A kubeconfig with its expiry. `expiresAt` is undefined if the kubeconfig contains no credential. */
-interface Access {
-  readonly kubeconfig: Secret;
-  readonly expiresAt?: Date;
-}
 
 /**
  * Returns a kubeconfig for a cluster and writes an audit record. Viewers get read access, and callers who may change the cluster get
@@ -48,34 +52,25 @@ function chooseRole(call: Call, method: Method, { project, environment }: Entity
   return "viewer";
 }
 
-const usualTtlSeconds = 3600;
-/** The shortest token lifetime that clusters accept. */
-const leastTtlSeconds = 600;
-
-/**
- * Chooses the lifetime of a kubeconfig. Rounding to whole minutes limits the number of cached tokens. The kubeconfig never outlives the
- * caller's API key.
- */
-function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number): number {
-  if (asked !== 0 && asked < leastTtlSeconds)
-    throw invalid("the request", [{ field: "ttlSeconds", message: `must be 0 or at least ${leastTtlSeconds}` }]);
-  const { keyExpiresAtMs = Number.POSITIVE_INFINITY } = requireCaller(call);
-  const seconds = Math.min(asked || usualTtlSeconds, (keyExpiresAtMs - clock.now()) / 1000);
-  if (seconds >= leastTtlSeconds) return Math.floor(seconds / 60) * 60;
-  throw new Fault(apiFaults.denied, "a kubeconfig must be valid for at least ten minutes, but your API key expires sooner");
-}
-
 async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: TokenRequest, exec: boolean): Promise<Access> {
   const cluster = await readCluster(deps, row);
   const { outputs } = cluster;
   const name = textAt(outputs, "cluster_name");
   const account = findAccount(cluster.parents);
-  if (account?.entity.spec["simulated"] === true) return openSimulated(deps, call, row, { account: account.uid, name }, asked);
+  if (account?.entity.spec["simulated"] === true) {
+    if (exec) throw new Fault(apiFaults.no_exec, `cluster "${row.name}" is simulated, so no cloud identity has access to it`);
+    const simulated = await findSimulated(deps, account.uid, row, name);
+    if (simulated === undefined) throw notReady(row);
+    return openSimulated(deps, call, simulated, { ...asked, entityUid: row.uid });
+  }
   const [endpoint, caData] = [textAt(outputs, "endpoint"), textAt(outputs, "certificate_authority")];
   if (endpoint === "") throw notReady(row);
   const place = { context: row.name, endpoint, caData };
-  if (exec) {
-    const region = textAt(findNetwork(cluster.parents)?.entity.spec ?? {}, "region");
+  // The platform's tokens need a service account in the cluster. The platform creates nothing in a cluster that it did not create.
+  if (exec || isForeign(row)) {
+    const region =
+      textAt(parseEntity(row.object).spec, "existing", "region") ||
+      textAt(findNetwork(cluster.parents)?.entity.spec ?? {}, "region");
     const program = findCloud(cloudOf(account?.entity.spec ?? {}) ?? defaultCloud)?.kubeconfig;
     if (program === undefined)
       throw new Fault(apiFaults.no_exec, `the cloud of cluster "${row.name}" has no command-line tool for tokens`);
@@ -89,29 +84,16 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   };
 }
 
-/** Creates a kubeconfig for a simulated cluster. Its token is derived on demand and not stored. */
-async function openSimulated(
-  deps: ApiDeps,
-  call: Call,
+/** Finds the simulated cluster of an entity. Only the region of an imported cluster tells it from others of the same name. */
+async function findSimulated(
+  { pool }: ApiDeps,
+  accountUid: string,
   row: EntityRow,
-  { account, name }: { readonly account: string; readonly name: string },
-  { role, ttlSeconds }: TokenRequest,
-): Promise<Access> {
-  const cluster = await findSimulatedClusterByName(deps.pool, account, name);
-  if (cluster === undefined) throw notReady(row);
-  if (deps.simulatedKubernetes === undefined)
-    throw new Fault(apiFaults.clusters_not_served, "no replica serves simulated clusters");
-  const expiresAt = new Date((Math.floor(deps.clock.now() / 1000) + ttlSeconds) * 1000);
-  const { kubeconfigFor } = await deps.simulatedKubernetes.open(cluster);
-  return { kubeconfig: kubeconfigFor(role, expiresAt, renderSource(call)), expiresAt };
-}
-
-/**
- * Returns the text that identifies the caller's API key in a kubeconfig. The kubeconfig becomes invalid when the key is revoked or rotated.
- */
-function renderSource(call: Call): string | undefined {
-  const { key } = requireCaller(call);
-  return key && `${key.uid}~${key.prefix}`;
+  name: string,
+): Promise<SimulatedClusterRow | undefined> {
+  const region = textAt(parseEntity(row.object).spec, "existing", "region");
+  if (region === "") return findSimulatedClusterByName(pool, accountUid, name);
+  return findSimulatedCluster(pool, renderSimulatedClusterId({ accountUid, region, name }));
 }
 
 async function readCluster(deps: ApiDeps, row: EntityRow): Promise<BuiltCluster> {

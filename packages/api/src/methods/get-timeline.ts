@@ -9,7 +9,7 @@ import { textAt } from "../entities/json-tree.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** Tolerance for the event that reports the end of an operation. Its time may be slightly later than `endedAt`. */
+/** Tolerance for the event that reports the end of an operation. The event's time may be slightly later than `endedAt`. */
 const lateMs = 1000;
 
 /** Returns the history of an operation: the request, the reconciler's decisions, and the progress and logs of its tasks. */
@@ -41,8 +41,8 @@ async function listEvents(deps: ApiDeps, { metadata, spec, status }: EntityJson)
 }
 
 /**
- * Returns the tasks of an operation's steps. A task may belong to another operation: for example, a cluster's run also applies the
- * changes of its node pools.
+ * Returns the tasks of an operation's steps. A task may belong to another operation: for example, a cluster's run also applies the changes
+ * to its node pools.
  */
 function listStepTasks({ status }: EntityJson): string[] {
   const { steps } = status;

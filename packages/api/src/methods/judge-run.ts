@@ -17,7 +17,7 @@ const deeds = {
   discard: { open: ["NEEDS_APPROVAL", "PLANNED"], reason: "RunDiscarded", done: "discarded" },
 } as const;
 
-/** Approves the plan of a run, or discards a run whose plan has not been applied. Wakes the reconciler. */
+/** Approves a run's plan, or discards a run whose plan has not been applied. Wakes the reconciler. */
 export async function judgeRun(
   deps: ApiDeps,
   call: Call,

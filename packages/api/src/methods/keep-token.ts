@@ -9,7 +9,7 @@ import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 
-/** Encrypts and stores a token that an agent obtained from a cluster. The agent must hold the lease of the task that requested it. */
+/** Encrypts and stores a token that an agent obtained from a cluster. The agent must hold the lease on the task that requested it. */
 export async function keepToken(deps: ApiDeps, call: Call, method: Method, request: KeepTokenRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
   const { uid: taskUid, leaseToken, token } = request;

@@ -1,6 +1,11 @@
-import { toJson } from "@bufbuild/protobuf";
-import { payloadVersion, plainPayloadVersion, type Json, type Method } from "@cloudwright/contract";
-import { GetTasksRequestSchema, type GetTasksRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
+import { create, toJson, type MessageInitShape } from "@bufbuild/protobuf";
+import { payloadVersion, plainPayloadVersion, type JsonObject, type Method } from "@cloudwright/contract";
+import {
+  GetTasksRequestSchema,
+  GetTasksResponseSchema,
+  type GetTasksRequest,
+  type LeasedTaskSchema,
+} from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { findAgent } from "@cloudwright/store";
 import {
   findUnreadable,
@@ -23,7 +28,7 @@ import { isObject } from "../entities/json-tree.ts";
 import { rejectToken } from "../identity/token-claims.ts";
 import { operationName } from "../operations/operation-name.ts";
 
-/** Interval at which a waiting agent is recorded as alive. It is well below the time after which an agent counts as lost. */
+/** Interval at which a waiting agent is recorded as alive. It is well below the time after which an agent is considered lost. */
 const noteEveryMs = 15_000;
 /** Delay before the response to a draining or outdated agent. It prevents busy polling, but is short enough for the agent to notice changes soon. */
 const rejectedWaitMs = 2000;
@@ -42,7 +47,7 @@ export async function leaseWork(deps: ApiDeps, call: Call, method: Method, reque
   }
 }
 
-/** Maximum number of concurrent polls per agent. It leaves room for polls of clients whose disconnection has not been detected yet. */
+/** Maximum number of concurrent polls per agent. It allows for earlier polls whose disconnection has not been detected yet. */
 const mostPolls = 8;
 const polls = new Map<string, number>();
 
@@ -53,7 +58,7 @@ const polls = new Map<string, number>();
 function enter(agentUid: string): () => void {
   const count = polls.get(agentUid) ?? 0;
   if (count >= mostPolls) {
-    throw new Fault(apiFaults.rate_limited, `an agent may wait for tasks with at most ${mostPolls} concurrent calls`, {
+    throw new Fault(apiFaults.rate_limited, `an agent may have at most ${mostPolls} concurrent calls that wait for tasks`, {
       retryAfterMs: 1000,
     });
   }
@@ -89,8 +94,8 @@ async function leaseFor(deps: ApiDeps, call: Call, agent: CallingAgent, request:
 }
 
 /**
- * Checks the agent again before handing out tasks. While it waited, it may have been drained, deleted or disconnected, or an operator may
- * have changed its grants.
+ * Checks the agent again before handing out tasks. While the agent waited, it may have been drained, deleted or disconnected, or an
+ * operator may have changed its grants.
  */
 async function handOver(deps: ApiDeps, former: CallingAgent, tasks: readonly LeasedTask[], signal: AbortSignal): Promise<Answer> {
   const agent = await findAgent(deps.pool, former.uid);
@@ -105,11 +110,12 @@ async function handOver(deps: ApiDeps, former: CallingAgent, tasks: readonly Lea
 function limitsOf(
   { work }: Pick<ApiDeps, "work">,
   agent: CallingAgent,
-  { longLane, shortLane }: GetTasksRequest,
+  { longLane, shortLane, longSlots, shortSlots }: GetTasksRequest,
 ): Omit<LeaseRequest, "labels" | "types" | "payloadVersions"> {
   return {
     agentUid: agent.uid,
     lanes: { long: longLane, short: shortLane },
+    slots: { long: longSlots, short: shortSlots },
     projects: agent.grants.serves,
     ...work,
   };
@@ -119,7 +125,7 @@ function readReport({ labels, types, minPayloadVersion, maxPayloadVersion, versi
   return { labels, types, payloadVersions: { min: minPayloadVersion, max: maxPayloadVersion }, version };
 }
 
-/** Returns an upgrade notice if the agent can read none of the payload versions that this release writes. Otherwise returns "". */
+/** Returns an upgrade notice if the agent cannot read any of the payload versions that this release writes. Otherwise returns "". */
 function findMismatch({ payloadVersions: { min, max } }: AgentReport): string {
   if (max < plainPayloadVersion)
     return `upgrade this agent: it reads task payloads up to version ${max}, but the control plane writes version ${plainPayloadVersion} and later`;
@@ -145,7 +151,7 @@ async function pause(deps: ApiDeps, ms: number, signal: AbortSignal): Promise<vo
   if (ms > 0 && !signal.aborted) await deps.clock.sleep(ms, signal).catch(() => undefined);
 }
 
-function renderTask({ work }: Pick<ApiDeps, "work">, task: LeasedTask): Json {
+function renderTask({ work }: Pick<ApiDeps, "work">, task: LeasedTask): LeasedTaskInit {
   return {
     uid: task.uid,
     project: task.project,
@@ -157,12 +163,19 @@ function renderTask({ work }: Pick<ApiDeps, "work">, task: LeasedTask): Json {
     operation: operationName(task.operationUid),
     attempt: task.attempt,
     payloadVersion: task.payloadVersion,
-    payload: isObject(task.payload) ? (task.payload as Json) : {},
+    payload: isObject(task.payload) ? (task.payload as JsonObject) : {},
     leaseToken: task.leaseToken,
     leaseSeconds: Math.max(1, Math.floor(work.leaseSeconds)),
   };
 }
 
-function render(answer: { tasks: Json[]; upgrade: string; draining: boolean }): Answer {
-  return { body: JSON.stringify(answer) };
+function render(answer: { tasks: LeasedTaskInit[]; upgrade: string; draining: boolean }): Answer {
+  return {
+    get body() {
+      return JSON.stringify(answer);
+    },
+    message: create(GetTasksResponseSchema, answer),
+  };
 }
+
+type LeasedTaskInit = MessageInitShape<typeof LeasedTaskSchema>;

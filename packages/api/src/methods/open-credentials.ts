@@ -26,7 +26,7 @@ export async function openCredentials(
   const agent = requireAgent(call, method);
   const account = await findLeasedAccount(deps.pool, { taskUid, leaseToken, agentUid: agent.uid });
   if (account === undefined) {
-    throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or uses no account`);
+    throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or does not use an account`);
   }
   const { uid, project, name } = account;
   const { spec } = parseEntity(account.object);

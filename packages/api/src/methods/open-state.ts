@@ -1,19 +1,23 @@
-import type { Method } from "@cloudwright/contract";
+import { findAccount, type Method } from "@cloudwright/contract";
 import type { OpenStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
-import { createToken, Fault } from "@cloudwright/platform";
+import { Fault } from "@cloudwright/platform";
 import { openState } from "@cloudwright/store";
 import { auditRefusal } from "../agents/audit-refusal.ts";
 import type { Answer } from "../calls/answer.ts";
 import { requireAgent, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
+import { unsealSecrets } from "../entities/secrets.ts";
 import { openBackend } from "../entities/state-backend.ts";
 import { statePath } from "../http/terraform-state/routes.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential } from "../identity/api-keys.ts";
+import { createRunPassword } from "../identity/run-password.ts";
 
 /**
  * Gives the agent that holds a task access to the entity's state. The access ends with the lease. If the state is stored in an external
- * backend, the response contains that backend with its secrets, provided that the project may use it.
+ * backend, the response contains that backend with its secrets, provided that the project may use it. The response also contains the
+ * entity's own secrets, such as the user data of an instance. Account secrets are available only through `openCredentials`, which has more
+ * checks.
  */
 export async function openStateMethod(
   deps: ApiDeps,
@@ -22,7 +26,7 @@ export async function openStateMethod(
   { uid: taskUid, leaseToken }: OpenStateRequest,
 ): Promise<Answer> {
   const agent = requireAgent(call, method);
-  const password = `cws_${createToken()}`;
+  const password = createRunPassword(deps.keyRing, taskUid);
   const credential = { hash: hashCredential(password), taskUid, leaseToken, agentUid: agent.uid, actor: `agent:${agent.name}` };
   const entity = await openState(deps.pool, credential);
   if (entity === undefined) throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease`);
@@ -34,5 +38,12 @@ export async function openStateMethod(
   const forgotten = (entity.forgotten ?? []).map(({ type, id }) => ({ type, id }));
   const endpoint = { address, lockAddress: address, unlockAddress: address, username: taskUid, password };
   const access = forgotten.length === 0 ? endpoint : { ...endpoint, forgotten };
-  return { body: JSON.stringify(backend === undefined ? access : { ...access, backend }) };
+  const secrets = findAccount([entity]) === undefined ? unsealSecrets(deps.keyRing, entity.uid, entity.sealed) : {};
+  return {
+    body: JSON.stringify({
+      ...access,
+      ...(backend === undefined ? {} : { backend }),
+      ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
+    }),
+  };
 }

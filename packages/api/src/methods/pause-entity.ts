@@ -24,7 +24,7 @@ export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, inp
       environmentUid: row.environment_uid,
       sealed: row.sealed,
       reason: paused ? "Paused" : "Resumed",
-      message: paused ? "all work is paused until it is resumed" : "work has resumed",
+      message: paused ? `all work is paused until the ${row.kind} is resumed` : "work has resumed",
     };
     const { pausedProject } = rulesOf(row.kind);
     return pausedProject === undefined

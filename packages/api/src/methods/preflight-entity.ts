@@ -10,6 +10,7 @@ import { apiFaults } from "../faults.ts";
 import type { JudgedFinding } from "../entities/judge.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { retryStale } from "../entities/retry-stale.ts";
+import { rulesOf } from "../kinds/rules.ts";
 import { saveEntity } from "../entities/save-entity.ts";
 import { notFound, type Target } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
@@ -36,6 +37,11 @@ export async function preflightEntity(deps: ApiDeps, call: Call, method: Method,
   const kind = target.kind.kind;
   if (desired.name !== input.name) {
     throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `must be "${input.name}", the name in the path` }]);
+  }
+  if (rulesOf(kind).isForeign?.(desired.spec) === true) {
+    const message =
+      "has no preflight checks, because an import changes nothing in the cloud; create the entity to import the cluster";
+    throw invalid(`the ${kind}`, [{ field: "spec.existing", message }]);
   }
   const { draft, candidate } = await draftCreation(deps, call, target, desired, { entity });
   const judged = await judgeEntity(deps, call, target, candidate);

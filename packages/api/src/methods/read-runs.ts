@@ -43,14 +43,16 @@ export async function getRunMethod(deps: ApiDeps, call: Call, method: Method, in
   return { body: JSON.stringify(run.purpose === "destroy" ? withCounts(run, await describeRemoval(deps, run)) : renderRun(run)) };
 }
 
-/** Renders a deletion with the number of resources that it removes. The number comes from the state, because deletions store no plan. */
+/**
+ * Renders a deletion with the number of resources that it removes. The number comes from the state, because deletions do not store a plan.
+ */
 function withCounts(run: RunRow, { changes }: JsonObject): JsonObject {
   return Array.isArray(changes) ? { ...renderRun(run), counts: { delete: changes.length } } : renderRun(run);
 }
 
 /**
- * Returns the planned changes of a run, resource by resource. For a deletion, returns the resources found in the state. Empty if no plan
- * was stored.
+ * Returns a run's planned changes, resource by resource. For a deletion, returns the resources found in the state. Empty if no plan was
+ * stored.
  */
 export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   const run = await requireRun(deps, call, method, input);

@@ -83,8 +83,8 @@ export async function getStateContent(
 }
 
 /**
- * Compares two versions and lists the differences by resource address. The first version is compared with an empty state. Versions
- * that mark a deletion count as empty.
+ * Compares two versions and lists the differences by resource address. The first version is compared with an empty state. Versions that
+ * mark a deletion are treated as empty.
  */
 export async function getStateDiff(
   deps: ApiDeps,

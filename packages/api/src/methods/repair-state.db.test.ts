@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Starts a run on the network. The run holds the lease of its task. */
+/** Starts a run on the network. The run holds the lease on its task. */
 const run = () => startRun(api, agent, uid, { work: { entityKind: "Network", entityName: "net" } });
 
 beforeEach(async () => {
@@ -97,12 +97,12 @@ test("X010 both are refused while a run is queued or in progress, and while the 
   expect(await listForgotten()).toEqual([]);
 });
 
-test("X010 of several requests at the same time only one is accepted", async () => {
+test("X010 only one of several concurrent requests is accepted", async () => {
   const answers = await Promise.all([adopt(), forget(), adopt({ id: "vpc-8" }), forget({ address: "terraform_data.eip" })]);
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409]);
 });
 
-test("X010 a forgotten resource is not handed to runs for adoption, and a request to adopt it alone does not change that", async () => {
+test("X010 a forgotten resource is not offered to runs for adoption, and merely requesting its adoption does not change that", async () => {
   const opened = async (): Promise<unknown> => {
     const held = await run();
     const body = { uid: held.taskUid, leaseToken: held.leaseToken };
@@ -136,7 +136,7 @@ test("X010 a forgotten resource is not handed to runs for adoption, and a reques
   expect(await listForgotten()).toEqual([]);
 });
 
-test("X010 an address that the state lacks is rejected by name, unless the resource was already forgotten", async () => {
+test("X010 an address that is not in the state is rejected by name, unless the resource was already forgotten", async () => {
   const missing = await forget({ address: "terraform_data.vcp" });
   expect([missing.status, missing.body.code, missing.text]).toEqual([
     404,

@@ -36,7 +36,7 @@ export interface RepairInput extends StateRef {
 }
 
 /**
- * Starts an operation that adopts or forgets one resource. The request is rejected while a run of the entity is in progress. No run starts
+ * Starts an operation that adopts or forgets one resource. The request is rejected while a run for the entity is in progress. No run starts
  * before the operation has ended.
  */
 export async function repairState(deps: ApiDeps, call: Call, method: Method, input: RepairInput): Promise<Answer> {
@@ -122,7 +122,7 @@ function requireResources({ kind, name }: EntityRow, verb: string): void {
   throw new Fault(apiFaults.not_in_state, `${kind} "${name}" has no resources of its own`);
 }
 
-/** Throws if a run is queued or in progress. An operation that adopts or forgets another resource counts as a run. */
+/** Throws if a run is queued or in progress. An operation that adopts or forgets another resource is treated as a run. */
 async function requireNoRun(database: Database, { uid, kind, name }: EntityRow): Promise<void> {
   const task = await findOpenTask(database, uid);
   if (task !== undefined) {

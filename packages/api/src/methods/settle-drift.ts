@@ -14,6 +14,7 @@ import { getAt, isEqual, isObject, setAt, textAt } from "../entities/json-tree.t
 import { openOperation } from "../operations/open-operation.ts";
 import type { PlacedRef } from "../entities/require-placed.ts";
 import { retryStale } from "../entities/retry-stale.ts";
+import { rulesOf } from "../kinds/rules.ts";
 import { saveEntityIn, type Save } from "../entities/save-entity.ts";
 import { notFound } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
@@ -45,12 +46,13 @@ export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: Pl
 
 /** Corrects drift: starts an operation that restores the infrastructure described by the spec. The spec does not change. */
 export function correctDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
-  return settle(deps, call, method, input, async (drift, row) => ({
-    entity: parseEntity(row.object),
-    verb: "correct",
-    reason: "DriftCorrectionRequested",
-    message: `correction of drift ${drift.uid} requested`,
-  }));
+  return settle(deps, call, method, input, async (drift, row) => {
+    const entity = parseEntity(row.object);
+    if (rulesOf(row.kind).isReadOnly?.(entity.spec) === true)
+      throw new Fault(apiFaults.only_observed, `the platform only observes ${row.kind} "${row.name}" and changes nothing in it`);
+    const message = `correction of drift ${drift.uid} requested`;
+    return { entity, verb: "correct", reason: "DriftCorrectionRequested", message };
+  });
 }
 
 type Settled = Pick<Save, "entity" | "told" | "reason" | "message"> & { readonly verb: "update" | "correct" };
@@ -95,7 +97,7 @@ function listRules({ uid, items }: DriftRow, owner: string): JsonObject[] {
     throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: ${gone.address} was deleted`);
   const rules = items.flatMap(({ address, paths }) => paths.map((path) => ({ address, path, owner })));
   if (rules.length > 0) return rules;
-  throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: it names no attribute`);
+  throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: its report does not name any attribute`);
 }
 
 function addRules(spec: JsonObject, rules: readonly JsonObject[]): Json[] {

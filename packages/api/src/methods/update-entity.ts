@@ -39,7 +39,7 @@ export interface UpdateInput {
   readonly parent: string;
   /** Name or uid of the entity. */
   readonly name: string;
-  /** The body as sent. A null in place of a secret clears it. */
+  /** The body as sent. A null in place of a secret clears the secret. */
   readonly sent: Json;
   /** Computes the desired entity from the current one. */
   readonly change: (current: JsonObject) => Json;

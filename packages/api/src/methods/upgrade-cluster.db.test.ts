@@ -7,7 +7,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api.close());
 
-test("M161 a failed upgrade starts again only if it is requested again and allows more", async () => {
+test("M161 a failed upgrade starts again only if a new request allows more", async () => {
   await api.createProject("p");
   const ada = await api.createPerson("ada", [{ project: "p", role: "admin" }]);
   const seeds = await seedProject(api, "p", { suffix: "seed", user: ada });

@@ -14,8 +14,8 @@ export interface OpenOperation {
   readonly deed: Deed;
 }
 
-/** Operation fields that only preflights, previews and repairs of single resources use. */
-type CandidateField = "candidate" | "candidateName" | "candidateKind" | "deletion" | "findings" | "repair";
+/** Operation fields that only preflights, previews, discoveries and repairs of single resources use. */
+type CandidateField = "candidate" | "candidateName" | "candidateKind" | "deletion" | "findings" | "repair" | "discoverRegion";
 
 /** Creates an operation that tracks a request until its work has ended. */
 export async function openOperation(

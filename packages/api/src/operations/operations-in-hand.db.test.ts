@@ -139,7 +139,7 @@ describe("M005 an operation on an entity that moved to another environment", () 
 });
 
 describe("X012 a pause", () => {
-  test("of an entity wakes it, and of a project everything in it with work; repeated it wakes nothing", async () => {
+  test("of an entity wakes it, and of a project wakes everything in it that has work; repeating it wakes nothing", async () => {
     const other = (await createAccount("system", `s-${made}`)).body.metadata.uid;
     await clearWakes(api);
     for (const verb of ["pause", "resume"]) {

@@ -142,7 +142,7 @@ describe("M031 paging", () => {
     for (const name of await names("pageSize=1000")) if (name.includes("before")) await api.must("DELETE", `${agents}/${name}`);
   });
 
-  test("continues after a last entity that was deleted meanwhile", async () => {
+  test("continues even if the last entity of a page was deleted in between", async () => {
     await api.must("POST", agents, { body: { metadata: { name: "a-0-gone" } } });
     const first = await api.must("GET", `${agents}?pageSize=2`);
     expect(first.body.items.at(-1)?.metadata.name).toBe("a-0-gone");

@@ -5,7 +5,7 @@ import { openContent } from "../states/state-content.ts";
 import { dropKeys, reduceDependencies } from "./reduce-dependencies.ts";
 
 /**
- * Returns the resources that a deletion removes, in the format of a plan. Deletions store no plan, so the resources are read from the
+ * Returns the resources that a deletion removes, in the format of a plan. Deletions do not store a plan, so the resources are read from the
  * state. Empty if the platform does not store the state.
  */
 export async function describeRemoval(deps: Pick<ApiDeps, "pool" | "keyRing" | "documents">, run: RunRow): Promise<JsonObject> {

@@ -10,8 +10,8 @@ export interface Overwritten {
 /**
  * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan would
  * undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
- * change. An attribute whose planned value is known only after the apply also counts as undone, unless the cloud computes the value because
- * the configuration does not set it.
+ * change. If an attribute's planned value is known only after the apply, its change is also considered undone. The exception is a value
+ * that the cloud computes because the configuration does not set it.
  */
 export function findOverwritten(
   drift: readonly JsonObject[],
@@ -25,6 +25,26 @@ export function findOverwritten(
     const paths = planned === undefined ? [] : listUndone(found, planned, own);
     return paths.length === 0 ? [] : [{ address, paths }];
   });
+}
+
+/**
+ * Returns the paths of a drifted resource's attributes whose external changes a plan would keep. `undone` contains the paths of those that
+ * the plan would undo. Values that an interrupted apply was meant to set do not count as external changes.
+ */
+export function listKeptPaths(
+  found: JsonObject,
+  changes: readonly JsonObject[],
+  unfinished: readonly JsonObject[],
+  undone: readonly string[],
+): string[] {
+  const address = textAt(found, "address");
+  const planned = changes.find((change) => change["address"] === address)?.["action"];
+  if (found["action"] === "delete" || planned === "delete" || planned === "replace") return [];
+  const own = unfinished.filter((change) => change["address"] === address);
+  return attributesOf(found)
+    .filter((attribute) => !own.some((change) => hasWanted(change, attribute)))
+    .map((attribute) => textAt(attribute, "path"))
+    .filter((path) => path !== "" && !undone.some((other) => isOverlapping(path, other)));
 }
 
 /** Returns whether two paths are equal or one contains the other. */

@@ -4,13 +4,16 @@ import type { ApiDeps } from "../deps.ts";
 import type { JudgedFinding } from "../entities/judge.ts";
 import { isObject, textAt } from "../entities/json-tree.ts";
 import { countKept } from "./count-kept.ts";
-import { findOverwritten, isOverlapping, type Overwritten } from "./find-overwritten.ts";
+import { findOverwritten, isOverlapping, listKeptPaths, type Overwritten } from "./find-overwritten.ts";
 import type { SentPlan } from "./parse-plan.ts";
 
-/** The drift of a plan, with the external changes that the plan would undo and the findings that require approval. */
+/** The drift that a plan found, with the external changes that the plan would undo and the findings that require approval. */
 export interface JudgedDrift {
   readonly drift: readonly JsonObject[];
-  /** `kept` counts the reported resources with external changes that the plan would not undo, because the configuration does not set them. */
+  /**
+   * `kept` counts the reported resources with external changes that the plan would not undo, because the configuration does not set the
+   * changed attributes.
+   */
   readonly counts: { readonly drifted: number; readonly overwritten: number; readonly kept: number };
   readonly findings: readonly JudgedFinding[];
 }
@@ -40,7 +43,7 @@ export async function judgeDrift(
   return {
     drift: drift.map((found) => {
       const paths = overwritten.find(({ address }) => address === found["address"])?.paths ?? [];
-      return { ...found, overwrittenPaths: [...paths] };
+      return { ...found, overwrittenPaths: [...paths], keptPaths: listKeptPaths(found, changes, unfinished, paths) };
     }),
     counts: { drifted: drift.length, overwritten: overwritten.length, kept: countKept(drift, changes, context?.reported ?? []) },
     findings: silent.map(describe),

@@ -81,7 +81,7 @@ describe("M049 X032 a resource that a plan recreates because it is tainted", () 
     ["replaced for another reason", { reason: "replace_because_cannot_update" }],
     ["deleted: the old one, while its successor is tainted", { action: "delete" }],
     ["at another address", { address: "aws_eks_cluster.other" }],
-  ])("is not one that is %s", async (_, change) => {
+  ])("does not include one that is %s", async (_, change) => {
     expect(await judgeAfter([{ main: "tainted" }], change)).toBe(false);
   });
 });

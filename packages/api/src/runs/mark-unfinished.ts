@@ -9,7 +9,7 @@ const mostVersions = 100;
 
 /**
  * Marks resources that a plan recreates because the run that created them failed or was interrupted. Terraform marks such resources as
- * tainted, but users can taint any resource. A resource therefore counts as unfinished only if no earlier version of the state contains
+ * tainted, but users can taint any resource. A resource is therefore considered unfinished only if no earlier version of the state contains
  * it untainted.
  */
 export async function markUnfinished(

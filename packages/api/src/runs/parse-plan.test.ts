@@ -4,7 +4,7 @@ import { parsePlan } from "./parse-plan.ts";
 const plan = { serial: 1, lineage: "l", counts: { replace: 1 }, parcel: Buffer.from("p").toString("base64") };
 const parse = (change: object) => parsePlan(Buffer.from(JSON.stringify({ ...plan, changes: [change] })));
 
-test("X035 policies judge exactly the change that users see, under every name of its fields", () => {
+test("X035 policies judge exactly the change that users see, however its field names are spelled", () => {
   const values = { before: { a: 1 }, after: null };
   const { changes, judged } = parse({ address: "a.b", resource_type: "a", action: "replace", replace_paths: ["x"], values });
   expect(changes).toMatchObject([{ address: "a.b", resourceType: "a", action: "replace", replacePaths: ["x"] }]);
@@ -12,7 +12,7 @@ test("X035 policies judge exactly the change that users see, under every name of
   expect(parse({}).judged).toMatchObject([{ address: "", type: "", action: "", replacePaths: [] }]);
 });
 
-test("M077 dependencies are kept for changed resources, by address, and an agent may leave them out", () => {
+test("M077 dependencies are kept for changed resources, keyed by address, and an agent may omit them", () => {
   const dependencies = [
     { address: "a.b", needs: ["a.c", "data.x.y"] },
     { address: "a.c", needs: [] },
@@ -29,4 +29,10 @@ test("M077 dependencies are kept for changed resources, by address, and an agent
   expect(() => read({ dependencies: [{ address: 1 }] })).toThrow(
     expect.objectContaining({ code: "api.plan_malformed" }) as Error,
   );
+});
+
+test("X063 a plan file full of padding is malformed and does not block the server", () => {
+  const send = (parcel: string) => parsePlan(Buffer.from(JSON.stringify({ ...plan, parcel })));
+  expect(() => send(`AAAA${"=".repeat(1_000_000)}x`)).toThrow(expect.objectContaining({ code: "api.plan_malformed" }) as Error);
+  expect(send("AAA=").parcel).toHaveLength(2);
 });

@@ -5,7 +5,7 @@ import {
   PlannedChangeSchema,
   PlannedDependencySchema,
 } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
-import { Fault } from "@cloudwright/platform";
+import { Fault, trimEnd } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { getAt, isDeeperThan, isObject } from "../entities/json-tree.ts";
 import type { JudgedChange } from "../entities/judge.ts";
@@ -122,8 +122,9 @@ function readJudged(change: JsonObject, whole: JsonObject): JudgedChange {
 }
 
 function readParcel(parcel: Json | undefined): Buffer {
-  const bytes = Buffer.from(typeof parcel === "string" ? parcel : "", "base64");
-  if (bytes.length === 0 || bytes.length !== Math.floor(((parcel as string).replace(/=+$/, "").length * 3) / 4))
+  const text = typeof parcel === "string" ? parcel : "";
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.length === 0 || bytes.length !== Math.floor((trimEnd(text, "=").length * 3) / 4))
     throw malformed("parcel must be base64");
   return bytes;
 }

@@ -28,3 +28,10 @@ test("M077 cycles, unknown addresses and very many resources are handled", () =>
   const flood = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`r.${index}`, []]));
   expect(reduce(flood)).toEqual({});
 });
+
+test("X063 a long chain, as a hostile agent can send it, does not block the server", () => {
+  const chain = Object.fromEntries(
+    Array.from({ length: 2000 }, (_, index) => [`r.${index}`, index === 0 ? [] : [`r.${index - 1}`]]),
+  );
+  expect(reduce(chain)).toEqual(chain);
+});

@@ -5,13 +5,14 @@ import type {
   DriftSimulatedRecordRequest,
   FailSimulatedCallRequest,
 } from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
-import { createUid, isUid } from "@cloudwright/platform";
+import { createUid, Fault, isUid } from "@cloudwright/platform";
 import {
   adjustSimulatedCloud,
   deleteSimulatedFaults,
   deleteSimulatedRecord,
   findSimulatedRecord,
   insertSimulatedFault,
+  mostSimulatedFaults,
   resetSimulatedCloud,
   updateSimulatedRecord,
   type AuditWrite,
@@ -25,7 +26,10 @@ import { retryStale } from "../entities/retry-stale.ts";
 import { notFound } from "../entities/target.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import { noRecord, type RecordRef } from "./read-simulated.ts";
+import { refuseTooLarge } from "./refuse-too-large.ts";
+import { apiFaults } from "../faults.ts";
 import { renderCloud, renderFault, renderRecord } from "./render-simulated.ts";
+import { requireQuotas } from "./require-quotas.ts";
 import { requireSimulated, type AccountRef, type SimulatedAccount } from "./require-simulated.ts";
 import { makesClusters } from "./simulated-kubernetes.ts";
 
@@ -45,7 +49,7 @@ export async function driftRecord(
     if (row === undefined) throw noRecord(input);
     const to = JSON.stringify(mergePatch(JSON.parse(row.attributes) as Json, change));
     const audit = recordOf(deps, call, method, account);
-    const written = await updateSimulatedRecord(deps.pool, key, { from: row.attributes, to }, audit);
+    const written = await refuseTooLarge(() => updateSimulatedRecord(deps.pool, key, { from: row.attributes, to }, audit));
     if (written !== undefined) tellClusters(deps, input.type);
     return written && { body: JSON.stringify(renderRecord(written)) };
   });
@@ -86,8 +90,10 @@ export async function adjustCloud(
       ? {}
       : { throttle: callsPerSecond === 0 ? null : { perSecond: callsPerSecond, burst: burst ?? callsPerSecond } }),
   };
+  await requireQuotas(deps, account, input.quotas);
   const quotas = Object.fromEntries(Object.entries(input.quotas).map(([name, most]) => [name, most < 0 ? null : most]));
-  await adjustSimulatedCloud(deps.pool, account.uid, { conditions, quotas }, recordOf(deps, call, method, account));
+  const audit = recordOf(deps, call, method, account);
+  await refuseTooLarge(() => adjustSimulatedCloud(deps.pool, account.uid, { conditions, quotas }, audit));
   return renderCloud(deps, account);
 }
 
@@ -105,6 +111,10 @@ export async function failCall(deps: ApiDeps, call: Call, method: Method, input:
   const counted = { nth: nth || 1, times: times || 1 };
   const fault = { uid, operation: input.operation, type, ...counted, mishap, actor: requireCaller(call).user };
   const row = await insertSimulatedFault(deps.pool, account.uid, fault, recordOf(deps, call, method, account));
+  if (row === undefined) {
+    const refusal = `the account "${account.name}" already has ${mostSimulatedFaults} pending simulated faults; \`cloud sim faults --clear\` deletes them`;
+    throw new Fault(apiFaults.simulation_too_large, refusal);
+  }
   return { body: JSON.stringify(renderFault(row)) };
 }
 

@@ -3,15 +3,17 @@ import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { adjustCloud, clearFaults, driftRecord, failCall, removeRecord, resetCloud } from "./change-simulated.ts";
+import { issueCredentials } from "./issue-credentials.ts";
 import { getCloud, getRecord, listFaults, listRecords } from "./read-simulated.ts";
 
 type Handler = (deps: ApiDeps, call: Call, method: Method, input: never) => Promise<Answer>;
 
-/** Handlers for simulated clouds, by kind and verb. They receive the request message unchanged. */
+/** Handlers for simulated clouds, keyed by kind and verb. They receive the request message unchanged. */
 export const simulatorMethods: Readonly<Record<string, Handler>> = {
   "SimulatedCloud get": getCloud,
   "SimulatedCloud adjust": adjustCloud,
   "SimulatedCloud reset": resetCloud,
+  "SimulatedCloud credentials": issueCredentials,
   "SimulatedRecord list": listRecords,
   "SimulatedRecord get": getRecord,
   "SimulatedRecord drift": driftRecord,

@@ -36,7 +36,7 @@ function parseAct(act: Json, index: number): SimulatedAct {
   const text = (name: keyof typeof maxBytes): string => {
     const value = textAt(act, name);
     if (value !== "" && Buffer.byteLength(value) <= maxBytes[name]) return value;
-    throw bad(`must have "${name}" of 1 to ${maxBytes[name]} bytes in act ${index}`);
+    throw bad(`must have a "${name}" of 1 to ${maxBytes[name]} bytes in act ${index}`);
   };
   const type = (): { type?: string } => (isObject(act) && act["type"] !== undefined ? { type: text("type") } : {});
   switch (verb) {
@@ -45,7 +45,7 @@ function parseAct(act: Json, index: number): SimulatedAct {
     case "delete":
       return { do: verb, type: text("type"), id: text("id") };
     case "list":
-      return { do: verb, ...type() };
+      return { do: verb, ...type(), ...after(act, index) };
     case "create":
     case "put": {
       const attributes = isObject(act) ? act["attributes"] : undefined;
@@ -57,6 +57,15 @@ function parseAct(act: Json, index: number): SimulatedAct {
     default:
       throw bad(`has an unknown action in act ${index}`);
   }
+}
+
+/** Parses the position after which a page of a list starts. Both strings are empty for the first page. */
+function after(act: Json, index: number): { after?: { type: string; id: string } } {
+  const place = isObject(act) ? act["after"] : undefined;
+  if (place === undefined) return {};
+  if (!isObject(place) || typeof place["type"] !== "string" || typeof place["id"] !== "string")
+    throw bad(`must have "type" and "id" in "after" of act ${index}`);
+  return { after: { type: place["type"], id: place["id"] } };
 }
 
 function bad(what: string): Fault {

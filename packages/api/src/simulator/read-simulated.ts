@@ -16,6 +16,7 @@ const defaultPageSize = 100;
 interface PageInput extends AccountRef {
   readonly pageSize?: number;
   readonly pageToken?: string;
+  readonly maxPageBytes?: number | undefined;
 }
 
 /** Identifies a resource in an account's simulated cloud. */
@@ -43,11 +44,12 @@ export async function listRecords(
   if (token !== undefined && `${token.value}${token.uid}`.includes("\u0000")) throw badPage();
   const after = token && { type: token.value, id: token.uid };
   const size = input.pageSize || defaultPageSize;
-  const asked = { accountUid, type: type || undefined, entityUid: entityUid || undefined, after, limit: size + 1 };
-  const rows = await listSimulatedRecords(deps.pool, asked);
-  const last = rows.length > size ? rows[size - 1] : undefined;
+  const filters = { accountUid, type: type || undefined, entityUid: entityUid || undefined };
+  const rows = await listSimulatedRecords(deps.pool, { ...filters, after, limit: size + 1, maxBytes: input.maxPageBytes });
+  const page = rows.slice(0, size);
+  const last = (rows[0]?.found ?? 0) > page.length ? page.at(-1) : undefined;
   const next = last === undefined ? "" : renderPageToken(question, { value: last.type, uid: last.id });
-  return renderPage(rows.slice(0, size).map(renderRecord), next);
+  return renderPage(page.map(renderRecord), next);
 }
 
 export async function getRecord(deps: ApiDeps, call: Call, method: Method, input: RecordRef): Promise<Answer> {

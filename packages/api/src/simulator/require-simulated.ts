@@ -1,4 +1,4 @@
-import type { Method } from "@cloudwright/contract";
+import { cloudOf, defaultCloud, findCloudAccount, type CloudName, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
 import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
@@ -17,6 +17,9 @@ export interface AccountRef {
 
 export interface SimulatedAccount extends AccountRef {
   readonly uid: string;
+  readonly cloud: CloudName;
+  /** The cloud's own id of the account, such as a project id. Undefined if the account does not specify one. */
+  readonly cloudAccount: string | undefined;
 }
 
 /**
@@ -39,7 +42,8 @@ export async function requireSimulated(
     if (sees !== undefined && includes(sees, environment)) throw denied(method, `in environment "${environment}"`);
     throw hide(notFound("Account", ref));
   }
-  if (getAt(parseEntity(row.object).spec, ["simulated"]) !== true)
-    throw new Fault(apiFaults.not_simulated, `Account "${name}" is not simulated`);
-  return { project, name, uid };
+  const { spec } = parseEntity(row.object);
+  if (getAt(spec, ["simulated"]) !== true) throw new Fault(apiFaults.not_simulated, `Account "${name}" is not simulated`);
+  const cloud = cloudOf(spec) ?? defaultCloud;
+  return { project, name, uid, cloud, cloudAccount: findCloudAccount(spec) };
 }

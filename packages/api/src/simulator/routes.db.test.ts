@@ -60,7 +60,7 @@ describe("M032 a simulated cloud", () => {
     expect(rows).toEqual([{ type: "thing", id: "1" }]);
   });
 
-  test("lets one of many concurrent creations of the same record succeed, in whatever order they arrive", async () => {
+  test("accepts one of many concurrent creations of the same record, in whatever order they arrive", async () => {
     const account = await createAccount(api);
     const runs = [await start(account), await start(account)] as const;
     const tries = Array.from({ length: 20 }, (_, nth) => {
@@ -93,7 +93,7 @@ describe("X031 a repeated request", () => {
     expect(await run.must(find("1"))).toEqual([null]);
   });
 
-  test("is a different one in another account", async () => {
+  test("is treated as a new request in another account", async () => {
     const request = newUid();
     for (const run of [await start(), await start()])
       expect((await run.batch([create("1")], { request })).body).toMatchObject({ answers: [true] });
@@ -219,7 +219,7 @@ describe("M130 the Kubernetes API of a cluster", () => {
     expect([leftMs > 0, leftMs <= 15 * 60_000]).toEqual([true, true]);
   });
 
-  test("of a cluster that was deleted and created again is another one", async () => {
+  test("of a cluster that was deleted and created again is a different one", async () => {
     const run = await start();
     const first = await ask(run, dev);
     await run.must(record);

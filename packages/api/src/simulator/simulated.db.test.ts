@@ -107,7 +107,7 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
     expect(await run.must(trail)).toEqual([[]]);
   });
 
-  test("M042 M014 drifts: attributes are merged, null removes, others stay, and the change is audited", async () => {
+  test("M042 M014 can drift: attributes are merged, null removes one, others stay, and the change is audited", async () => {
     await put("aws_vpc", "vpc-1", { cidr: "10.0.0.0/16", tags: { a: "1", b: "2" } });
     const drifted = await bodyOf(
       ask("POST", "/drift", { type: "aws_vpc", id: "vpc-1", attributes: { tags: { a: null, c: "3" }, dns: true } }),
@@ -121,7 +121,7 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
     expect((await listAudits("drift"))[0]).toEqual({ ...about, outcome: "allowed", code: "" });
   });
 
-  test("keeps both of two concurrent changes of one record", async () => {
+  test("keeps both of two concurrent changes to one record", async () => {
     await put("thing", "1", {});
     const names = Array.from({ length: 10 }, (_, nth) => `n${nth}`);
     await Promise.all(names.map((each) => ask("POST", "/drift", { type: "thing", id: "1", attributes: { [each]: 1 } })));
@@ -129,7 +129,7 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
     expect(Object.keys(attributes as object)).toEqual(names);
   });
 
-  test("M014 loses one record or all of them, which is audited", async () => {
+  test("M014 can lose one record or all of them, which is audited", async () => {
     await put("thing", "1", { size: 1 });
     await put("thing", "2", {});
     expect(await bodyOf(ask("POST", "/remove", { type: "thing", id: "1" }))).toMatchObject({ attributes: { size: 1 } });
@@ -166,6 +166,14 @@ describe("M032 faults on demand", () => {
     expect(await bodyOf(ask("POST", "/clear", {}))).toMatchObject({ faults: 0 });
     expect(await listAudits("fail")).toHaveLength(3);
     expect((await listAudits("clear")).map((record) => (record as { outcome: string }).outcome)).toEqual(["allowed", "allowed"]);
+  });
+
+  test("X063 an account has at most 100 pending faults", async () => {
+    const fault = { kind: "lost_reply", operation: "delete" };
+    for (let nth = 0; nth < 100; nth += 1) expect((await ask("POST", "/fail", fault)).status).toBe(200);
+    expect(seen(await ask("POST", "/fail", fault))).toEqual([413, "api.simulation_too_large"]);
+    await ask("POST", "/clear", {});
+    expect((await ask("POST", "/fail", fault)).status).toBe(200);
   });
 
   test.each([
@@ -211,6 +219,38 @@ describe("M032 faults on demand", () => {
   });
 });
 
+test.each([
+  ["aws", "vpc-per-region", "vpcs-per-region"],
+  ["gcp", "network-per-project", "networks-per-project"],
+  ["azure", "resourcegroups", "resource-groups"],
+])("X085 a quota that %s does not have is refused with the nearest name and the list", async (cloud, wrong, near) => {
+  const own = `${name}-${cloud}-quotas`;
+  await createAccount(api, { simulated: true, [cloud]: {} }, own);
+  const adjust = (quotas: Json) => api.call("POST", pathOf("/adjust", own), { body: { quotas } });
+  const refused = await adjust({ [wrong]: 0, "vcpus-per-region": 4 });
+  expect(seen(refused)).toEqual([400, "api.invalid"]);
+  const [violation, ...others] = refused.body.fields;
+  expect([violation?.field, others]).toEqual([`quotas.${wrong}`, []]);
+  expect(violation?.message).toMatch(new RegExp(`did you mean ${near}\\?.*choose from .*${near}.*vcpus-per-region`));
+  // Nothing was stored, and a quota of another cloud is unknown as well.
+  expect((await bodyOf(adjust({})))["conditions"]).toMatchObject({ quotas: {} });
+  expect(seen(await adjust({ [cloud === "aws" ? "resource-groups" : "vpcs-per-region"]: 1 }))).toEqual([400, "api.invalid"]);
+  expect(seen(await adjust({ [wrong]: -1 }))).toEqual([400, "api.invalid"]);
+  expect((await bodyOf(adjust({ [near]: 0 })))["conditions"]).toMatchObject({ quotas: { [near]: 0 } });
+});
+
+test("X085 a quota with an unknown name that an earlier release stored can be removed", async () => {
+  const own = `${name}-old-quotas`;
+  const uid = await createAccount(api, { simulated: true, gcp: {} }, own);
+  await api.pool.query({
+    text: `insert into simulated_record (account_uid, type, id, attributes)
+      values ($1, 'cloud_conditions', 'conditions', jsonb_build_object('conditions', '{"quotas":{"vpcs-per-region":0}}'))`,
+    values: [uid],
+  });
+  const answer = await api.call("POST", pathOf("/adjust", own), { body: { quotas: { "vpcs-per-region": -1 } } });
+  expect((answer.body as unknown as { readonly conditions: Json }).conditions).toMatchObject({ quotas: {} });
+});
+
 test("M009 the cloud of a real account cannot be manipulated", async () => {
   await createAccount(api, { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }, `${name}-real`);
   const send = (method: string, rest: string, body?: Json) =>
@@ -225,6 +265,7 @@ test("M009 the cloud of a real account cannot be manipulated", async () => {
     ["/fail", { kind: "crash", operation: "create" }],
     ["/clear", {}],
     ["/adjust", { speed: 1 }],
+    ["/credentials", {}],
   ];
   for (const [rest, body] of acts)
     expect([rest, seen(await send("POST", rest, body))]).toEqual([rest, [409, "api.not_simulated"]]);
@@ -245,6 +286,34 @@ test("M008 M009 a member of one environment has access only to the clouds of its
   expect(seen(await reset(name, key))).toEqual([404, "api.not_found"]);
   expect(seen(await reset(name, seeing))).toEqual([403, "api.denied"]);
   expect((await api.call("GET", pathOf("/records"), { key: seeing })).status).toBe(200);
+});
+
+test("M007 M150 credentials for the cloud's own tools are issued to editors only, and each response is audited", async () => {
+  const issued = await bodyOf(ask("POST", "/credentials", { region: "eu-west-1", rotate: true }));
+  expect(issued).toEqual({
+    // The credentials name the API key that requested them, and become invalid with it.
+    environment: {
+      KEY: `${account} aws eu-west-1 true`,
+      SOURCE: expect.stringMatching(/^[0-9a-f-]{36}~cw_[\w-]+$/) as string,
+      EXPIRES_AT: "undefined",
+    },
+    address: "https://127.0.0.1:8483",
+    caPem: "pem",
+    simulated: true,
+  });
+  const audit = { kind: "SimulatedCloud", name, outcome: "allowed", code: "" };
+  expect(await listAudits("credentials")).toMatchObject([audit]);
+  const { key } = await api.createPerson(`vic-${name}`, [{ project: "default", role: "viewer" }]);
+  expect(seen(await api.call("POST", pathOf("/credentials"), { key, body: {} }))).toEqual([403, "api.denied"]);
+  expect(seen(await ask("POST", "/credentials", { region: "../x" }))).toEqual([400, "api.invalid"]);
+});
+
+test("M150 X062 credentials that were requested with a token do not outlive the token", async () => {
+  const { body } = await api.must("POST", "/v1/tokens", { body: { audience: "cloudwright" } });
+  const { token, expiresAt } = body as unknown as { token: string; expiresAt: string };
+  const issued = await api.must("POST", pathOf("/credentials"), { key: token, body: {} });
+  const { EXPIRES_AT } = (issued.body as unknown as { environment: Record<string, string> }).environment;
+  expect(Math.abs(Number(EXPIRES_AT) - Date.parse(expiresAt))).toBeLessThanOrEqual(1000);
 });
 
 test("M002 Connect does the same", async () => {

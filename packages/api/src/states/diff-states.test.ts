@@ -54,7 +54,7 @@ describe("M072 a difference between states", () => {
     expect(diffStates(after, after)).toEqual({ resources: [], outputs: [] });
   });
 
-  test("contains outputs by name and no value, whether marked as sensitive or not", () => {
+  test("contains the names of outputs but no values, whether marked as sensitive or not", () => {
     const before = {
       ...state(),
       outputs: { kept: { value: "canary-1" }, turned: { value: "canary-2" }, gone: { value: "canary-3" } },
@@ -72,7 +72,7 @@ describe("M072 a difference between states", () => {
     expect(JSON.stringify(difference)).not.toContain("canary");
   });
 
-  test("is rejected if the tool encrypted the state itself, or it is nested too deeply", () => {
+  test("is rejected if the tool encrypted the state, or if the state is nested too deeply", () => {
     const sealed = { serial: 1, lineage: "l", encrypted_data: "…" };
     expect(() => diffStates(sealed, state())).toThrow(expect.objectContaining({ code: "api.state_sealed" }));
     let deep: JsonObject = {};

@@ -29,7 +29,7 @@ export async function requireVersion(
   return found;
 }
 
-/** Throws if a run holds the lock. A lock whose holder has lost its lease does not count. */
+/** Throws if a run holds the lock. A lock whose holder has lost its lease is ignored. */
 export function requireUnlocked({ lock, name }: StateRow): void {
   if (lock?.isAlive !== true) return;
   throw new Fault(

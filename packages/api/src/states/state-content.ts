@@ -15,7 +15,7 @@ import {
 // 0.77 ms and decompresses it in 0.27 ms.
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** Up to this size, moving the work to another thread costs more than it saves. */
-const smallBytes = 1024 * 1024;
+const smallBytes = 256 * 1024;
 
 /** Compresses and encrypts a state for storage. The result can be decrypted only with the uid of its version. */
 export async function sealContent(ring: KeyRing, uid: string, content: Buffer): Promise<SealedBytes> {

@@ -186,7 +186,7 @@ describe("M072 a rollback", () => {
     expect((await run.send("GET")).text).toContain('"id": 12345678901234567890.10');
   });
 
-  test("is rejected while a run holds the lock, to a version without content, and without the admin role", async () => {
+  test("is rejected while a run holds the lock, for a version without content, and without the admin role", async () => {
     const run = await writeAll(first);
     expect(seen(await rollback(run, 1))).toEqual([423, "api.state_locked"]);
     await run.unlock("a");
@@ -245,7 +245,7 @@ describe("X030 an unlock by a user", () => {
     ]);
   });
 
-  test("requires no force when the holder is gone, and changes nothing without a lock", async () => {
+  test("does not require force when the holder is gone, and changes nothing without a lock", async () => {
     const run = await writeAll(first);
     await run.finish();
     expect((await unlock(run)).status).toBe(200);

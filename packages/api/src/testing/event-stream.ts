@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { EntityJson } from "@cloudwright/contract";
 
-/** A server-sent event of a watch. */
+/** A server-sent event from a watch. */
 export interface StreamEvent {
   /** ADDED, MODIFIED, DELETED, SYNCED or ERROR. An ERROR event carries problem details. */
   readonly type: string;

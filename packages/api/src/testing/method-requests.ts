@@ -20,7 +20,7 @@ const nothing = "00000000-0000-7000-8000-000000000000";
 
 const record = { type: "thing", id: "one" };
 
-/** Required fields of requests whose body is not an entity, by message name. */
+/** Required fields of requests whose body is not an entity, keyed by message name. */
 const leastRequests: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
   OpenStateRequest: { uid: nothing, leaseToken: nothing },
@@ -33,6 +33,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
   GetSimulatedRecordRequest: record,
   DriftSimulatedRecordRequest: { ...record, attributes: { size: 2 } },
   RemoveSimulatedRecordRequest: record,
+  GetDiscoveredKubeconfigRequest: { discovery: "op-discovery", cluster: "arn:aws:eks:eu-west-1:123456789012:cluster/found" },
   UpgradeClusterRequest: { version: "1.34" },
   FailSimulatedCallRequest: { kind: "crash", operation: "create" },
 };

@@ -1,4 +1,4 @@
-import { getKind, kinds, methods, type JsonObject, type Kind } from "@cloudwright/contract";
+import { getKind, kinds, listLinks, methods, type JsonObject, type Kind } from "@cloudwright/contract";
 import { entityExamples } from "@cloudwright/contract/openapi";
 import { createUid } from "@cloudwright/platform";
 import { findEntity, insertEntity, writeStateVersion } from "@cloudwright/store";
@@ -14,7 +14,7 @@ export interface Seed {
   readonly uid: string;
 }
 
-/** The seeded entities by kind: one of every kind in a project, one user and one state backend. */
+/** The seeded entities, keyed by kind: one of every kind in a project, one user and one state backend. */
 export type Seeds = ReadonlyMap<string, Seed>;
 
 /** Creates one entity of every kind in a project, so that tests can call every method on an existing entity. */
@@ -37,7 +37,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const { uid } = getSeed(seeds, "Network");
   await writeState(api, uid);
   for (const kind of ["State", "StateVersion", "StateContent", "StateDiff", "StateResource"]) seeds.set(kind, { name: uid, uid });
-  // The run belongs to an entity that no longer exists. A run of a seeded entity would delay the removal of that entity.
+  // The run belongs to an entity that no longer exists. A run for a seeded entity would delay the removal of that entity.
   const gone = { project, entityKind: "Network", entityName: "gone" };
   const run = await seedRun(api, createUid(api.deps.clock.now()), { hasPlan: false, task: gone });
   for (const kind of ["Run", "RunPlan"]) seeds.set(kind, { name: run, uid: run });
@@ -62,6 +62,8 @@ export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObje
   const { parent } = getKind(kind);
   const spec = { ...(example["spec"] as JsonObject) };
   if (parent?.field !== undefined) spec[parent.field] = getSeed(seeds, parent.kind).name;
+  for (const { field, kind: linked } of listLinks(getKind(kind)))
+    if (Array.isArray(spec[field])) spec[field] = [getSeed(seeds, linked).name];
   if (spec["user"] !== undefined) spec["user"] = getSeed(seeds, "User").name;
   return { metadata: { name }, spec };
 }

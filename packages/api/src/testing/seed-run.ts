@@ -35,7 +35,7 @@ export async function seedRun(api: TestApi, entityUid: string, given: SeededRun 
   return uid;
 }
 
-/** Seeds a task of an entity's newest operation. Returns the task's uid. */
+/** Seeds a task for an entity's newest operation. Returns the task's uid. */
 export async function seedTask(api: TestApi, entityUid: string, part: Partial<TaskInsert>): Promise<string> {
   const text = `select e.project, e.kind, e.name, o.uid as operation from entity e
     left join entity o on o.kind = 'Operation' and o.project = e.project and o.name = e.object -> 'metadata' ->> 'operation' where e.uid = $1`;

@@ -30,7 +30,7 @@ export async function createStack(api: TestApi, project = "default"): Promise<st
   return (await api.must("POST", `/v1/projects/${project}/accounts`, { body })).body.metadata.uid ?? "";
 }
 
-/** Leases a task of an entity to an agent and opens the entity's state. */
+/** Leases a task for an entity to an agent and opens the entity's state. */
 export async function startRun(
   api: TestApi,
   agentKey: string,

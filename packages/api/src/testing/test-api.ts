@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from "@cloudwright/store/testin
 import { createTaskSignal } from "@cloudwright/tasks";
 import type { ApiDeps } from "../deps.ts";
 import { createDocumentParser } from "../documents/parse-documents.ts";
+import type { BodyLimits } from "../http/bodies/body-budget.ts";
 import type { UploadLimits } from "../documents/upload-turns.ts";
 import { foundPlatform } from "../found-platform.ts";
 import { createTestKeyRing } from "../identity/testing.ts";
@@ -57,6 +58,7 @@ interface TestApiOptions {
   readonly maxStateBytes?: number;
   readonly approvalTtlMs?: number;
   readonly uploads?: Partial<UploadLimits>;
+  readonly bodies?: BodyLimits;
   /** Default: a judge that allows everything. */
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
@@ -84,7 +86,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const taskSignal = createTaskSignal({ pool, log });
     const served = options.served ?? new Set(["users", "agents"] as const);
     const documents = createDocumentParser();
-    const work = { leaseSeconds: 30, projectQuota: undefined, accountBudget: undefined };
+    const work = { leaseSeconds: 600, projectQuota: undefined, accountBudget: undefined };
     const deps: ApiDeps = {
       pool,
       heartbeatPool,
@@ -111,6 +113,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       maxStateBytes: options.maxStateBytes ?? 64 * 1024 * 1024,
       approvalTtlMs: options.approvalTtlMs ?? 3_600_000,
       uploads: options.uploads,
+      bodies: options.bodies,
     });
     const { port } = await server.listen({ host, port: 0 });
     const http = createHttpCaller({ host, port });

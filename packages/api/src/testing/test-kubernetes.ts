@@ -1,7 +1,9 @@
 import { Secret } from "@cloudwright/platform";
 import type { SimulatedKubernetes } from "../simulator/simulated-kubernetes.ts";
 
-/** Creates a stand-in for the simulated clusters that starts no server. The credentials it returns contain the id of their cluster. */
+/**
+ * Creates a stand-in for the simulated clusters that does not start a server. The credentials it returns contain the id of their cluster.
+ */
 export function createTestKubernetes(notified: () => void = () => undefined): SimulatedKubernetes {
   return {
     notify: notified,
@@ -11,6 +13,11 @@ export function createTestKubernetes(notified: () => void = () => undefined): Si
       tokenFor: (role, expiresAt) => new Secret(`${role} of ${id} until ${expiresAt.toISOString()}`),
       kubeconfigFor: (role, expiresAt, source) =>
         new Secret(`kubeconfig: ${role} of ${id} until ${expiresAt.toISOString()} for ${source ?? "nobody"}\n`),
+    }),
+    issueCredentials: async ({ uid, cloud }, { rotate, region, source, expiresAtMs }) => ({
+      environment: { KEY: `${uid} ${cloud} ${region} ${rotate}`, SOURCE: source, EXPIRES_AT: String(expiresAtMs) },
+      address: "https://127.0.0.1:8483",
+      caPem: "pem",
     }),
   };
 }

@@ -9,14 +9,14 @@ export async function readOperation(api: TestApi, { headers }: TestAnswer): Prom
   return (await api.must("GET", String(headers["operation-location"]))).body;
 }
 
-/** Sets the state of an operation, in place of the reconciler. */
+/** Sets an operation's state, as the reconciler would. */
 export async function setOperationState(api: TestApi, uid: string, state: string): Promise<void> {
   const text = `update entity set resource_version = $2::bigint, object = jsonb_set(jsonb_set(object::jsonb, '{status,state}', to_jsonb($3::text)),
     '{metadata,resourceVersion}', to_jsonb($2::bigint::text))::json where uid = $1 and kind = 'Operation'`;
   await api.pool.query({ text, values: [uid, await api.deps.versions.next(), state] });
 }
 
-/** Creates a task for an entity, in place of the reconciler. Returns the task's uid. */
+/** Creates a task for an entity, as the reconciler would. Returns the task's uid. */
 export async function enqueueTask(api: TestApi, entity: EntityJson, operationUid: string | null = null): Promise<string> {
   const { uid: entityUid = "", name: entityName = "", project = "" } = entity.metadata;
   const uid = createUid(api.deps.clock.now());
@@ -26,7 +26,7 @@ export async function enqueueTask(api: TestApi, entity: EntityJson, operationUid
   return uid;
 }
 
-/** Returns the number of pending wakes by entity uid. */
+/** Returns the number of pending wakes, keyed by entity uid. */
 export async function readWakes(api: TestApi): Promise<Map<string, number>> {
   const text = "select entity_uid as uid, wakes::int as wakes from due";
   const { rows } = await api.pool.query<{ uid: string; wakes: number }>({ text, values: [] });

@@ -4,7 +4,7 @@ import type { Meaning } from "./audience.ts";
 
 export type FrameType = Change["type"] | "SYNCED" | "BOOKMARK";
 
-/** A message of a watch stream. Each wire format is rendered only once for all watchers. */
+/** A message in a watch stream. Each wire format is rendered only once for all watchers. */
 export class Frame {
   readonly type: FrameType;
   readonly kind: string;
@@ -42,7 +42,7 @@ export class Frame {
   }
 }
 
-/** The frames of a change, one for each way it can appear to an audience. All watchers share them. */
+/** The frames for a change, one for each way it can appear to an audience. All watchers share them. */
 export class ChangeFrames {
   readonly change: Change;
   readonly #frames = new Map<Meaning, Frame>();

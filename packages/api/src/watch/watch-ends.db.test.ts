@@ -95,7 +95,7 @@ test("X002 a client that reads too slowly is disconnected with a fault, and can 
   expect(items[0]?.metadata.annotations?.["round"]).toBe(String(rounds));
 });
 
-test("X002 a watch by HEAD returns its headers and ends", async () => {
+test("X002 a watch requested with HEAD returns its headers and ends", async () => {
   const answer = await api.call("HEAD", `${agents}?watch=true`);
   expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
   expect((await api.call("GET", "/metrics")).text).toMatch(/^cloudwright_watchers 0$/m);

@@ -19,7 +19,7 @@ function isLast({ data }: StreamEvent): boolean {
   return data.object.metadata.name === "last";
 }
 
-/** Returns the changes of each entity in stream order. */
+/** Returns the changes to each entity in stream order. */
 function livesIn(events: readonly StreamEvent[]): Map<string, string[]> {
   const lives = new Map<string, string[]>();
   for (const { type, data } of events) {

@@ -1,16 +1,25 @@
-import { Fault, Secret } from "@cloudwright/platform";
+import { Fault } from "@cloudwright/platform/fault";
+import { Secret } from "@cloudwright/platform/secret";
 import { cloudsFaults } from "../faults.ts";
 
 /** The initial credentials for an AWS account, and the role to assume with them. */
 export interface AwsAccess {
-  /** Static keys from the account's spec, the agent machine's own credentials, or a web identity token file. */
+  /** Static keys, the credentials of the agent's machine, a web identity token file, or a program that provides credentials. */
   readonly first:
-    | { readonly by: "keys"; readonly accessKeyId: string; readonly secretAccessKey: Secret }
+    | ({ readonly by: "keys" } & AwsKeyPair)
     | { readonly by: "agent" }
+    | { readonly by: "provider"; get(): Promise<AwsKeyPair & { readonly expiresAtMs?: number }> }
     | { readonly by: "webIdentity" };
   readonly role?: { readonly arn: string; readonly externalId?: Secret; readonly sessionPolicy?: string };
   /** Account ID that the credentials must belong to. If absent, any account is accepted. */
   readonly accountId?: string;
+}
+
+/** An access key, with the session token if it is temporary. */
+export interface AwsKeyPair {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: Secret;
+  readonly sessionToken?: Secret;
 }
 
 /** Reads the access settings from an account's spec, including its secrets. Throws if the spec contains no credentials. */

@@ -158,7 +158,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
     server.refuse(undefined);
   });
 
-  test("M223 lists the actions that its policies deny, or nothing if it may not simulate policies", async () => {
+  test("M223 lists the actions that its policies deny, or nothing if it is not allowed to simulate policies", async () => {
     const user = "arn:aws:iam::123456789012:user/ada";
     const answer = (body: string, status = 200) =>
       server.refuse(({ action }) => (action === "SimulatePrincipalPolicy" ? { status, body } : undefined));

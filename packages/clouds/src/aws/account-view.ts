@@ -5,7 +5,7 @@ import { countVcpus, listOfferedMachines } from "./machines.ts";
 import { listDeniedActions } from "./permissions/list-denied.ts";
 import { awsFeatures, listActions, type AwsFeature } from "./permissions/features.ts";
 
-// Default quotas of a new account, used when AWS does not report a value.
+// Default quotas for a new account, used when AWS does not report a value.
 const granted: AccountLimits = { networks: 5, publicIps: 5, natGatewaysPerZone: 5, internetGateways: 5, vcpus: 5 };
 const quotaCodes: Readonly<Record<keyof AccountLimits, readonly [service: string, code: string]>> = {
   networks: ["vpc", "L-F678F1CE"],

@@ -1,4 +1,5 @@
-import { Fault, Secret } from "@cloudwright/platform";
+import { Fault } from "@cloudwright/platform/fault";
+import { Secret } from "@cloudwright/platform/secret";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsCredentials } from "./aws-credentials.ts";
 

@@ -13,7 +13,7 @@ const source: CredentialSource = {
   }),
   trouble: () => undefined,
 };
-/** Events by resource, newest first. An undefined list makes the service deny the lookup. */
+/** Events keyed by resource, newest first. An undefined list makes the service deny the lookup. */
 const trails: Record<string, object[] | undefined> = {};
 const requests: { headers: Record<string, unknown>; body: string }[] = [];
 let server: Server;
@@ -51,7 +51,7 @@ const ask = (...ids: string[]) =>
     ids.map((id) => ({ type: "aws_vpc", id })),
   );
 
-test("X080 CloudTrail names who changed a resource last, without reads and failed calls", async () => {
+test("X080 CloudTrail names who changed a resource last, ignoring reads and failed calls", async () => {
   trails["vpc-1"] = [
     event("carol", "DescribeVpcs", { ReadOnly: "true" }),
     event("bob", "DeleteTags", { CloudTrailEvent: JSON.stringify({ errorCode: "Client.UnauthorizedOperation" }) }),
@@ -67,7 +67,7 @@ test("X080 CloudTrail names who changed a resource last, without reads and faile
   expect(JSON.stringify(headers) + body).not.toContain("canary");
 });
 
-test("X080 a resource that the platform changed last, or that the trail does not know, has no author", async () => {
+test("X080 a resource that the platform changed last, or that the trail does not contain, has no author", async () => {
   trails["vpc-2"] = [event("cloudwright-0199", "CreateTags"), event("alice", "CreateTags")];
   trails["vpc-3"] = [event("builder", "CreateTags", { AccessKeyId: "AKIAOWN" })];
   trails["vpc-4"] = [];

@@ -6,7 +6,10 @@ import { Sha256 } from "./sha256.ts";
 
 const attemptMs = 10_000;
 
-/** A call to an AWS service with a JSON protocol. It replaces an SDK client for services of which the platform needs only one call. */
+/**
+ * A call to an AWS service with a JSON protocol. It is used instead of an SDK client for services from which the platform needs only one
+ * call.
+ */
 export interface JsonCall {
   readonly region: string;
   readonly endpoints: AwsEndpoints;

@@ -1,4 +1,5 @@
-import { Secret, systemClock } from "@cloudwright/platform";
+import { systemClock } from "@cloudwright/platform/clock";
+import { Secret } from "@cloudwright/platform/secret";
 import { revealed, type CredentialSource } from "./credentials.ts";
 import { endpointFor, suffixOf, type AwsEndpoints } from "./endpoints.ts";
 import { Sha256 } from "./sha256.ts";

@@ -18,7 +18,7 @@ const source: CredentialSource = {
 const seen: string[] = [];
 /** EKS's response when it rejects a request because the cluster is being changed. */
 const busy = { message: "the cluster is not active" };
-/** Responses by method and path. If there is none, the server returns a 404, as EKS does for an unknown cluster. */
+/** Responses, keyed by method and path. A request without an entry gets a 404, which EKS returns for an unknown cluster. */
 let answers: Record<string, () => unknown> = {};
 let server: Server;
 let endpoints: Record<string, string>;
@@ -52,7 +52,7 @@ beforeEach(() => {
   answers = {};
 });
 
-test("M121 the agent's public address comes from AWS, and is unknown if the answer is no IPv4 address", async () => {
+test("M121 the agent's public address comes from AWS, and is unknown if the response is not an IPv4 address", async () => {
   const { findAddress } = createAwsClusters(api, endpoints);
   answers = { "GET /": () => "198.51.100.7\n" };
   expect(await findAddress()).toBe("198.51.100.7");
@@ -63,7 +63,7 @@ test("M121 the agent's public address comes from AWS, and is unknown if the answ
   expect(await createAwsClusters(api, { AWS_ENDPOINT_URL_CHECKIP: "http://127.0.0.1:1" }).findAddress()).toBeUndefined();
 });
 
-test("M123 the deletion protection is turned off only if it is on, and a missing cluster is no error", async () => {
+test("M123 the deletion protection is turned off only if it is on, and a missing cluster is not an error", async () => {
   const { unprotect } = createAwsClusters(api, endpoints);
   await unprotect("gone");
   let isProtected = false;
@@ -86,7 +86,7 @@ test("M123 the deletion protection is turned off only if it is on, and a missing
   expect(isProtected).toBe(false);
 });
 
-test("X010 M069 the creator of a cluster is unknown only if EKS made the creator's access entry itself", async () => {
+test("X010 M069 the creator of a cluster is unknown only if EKS itself created the creator's access entry", async () => {
   const { findPrincipal } = createAwsClusters(api, endpoints);
   const principal = "arn:aws:iam::123456789012:user/builder";
   const identity = `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Arn>${principal}</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`;
@@ -104,6 +104,33 @@ test("X010 M069 the creator of a cluster is unknown only if EKS made the creator
   expect(await findPrincipal("dev")).toBe(principal);
 });
 
+test("M126 the built-in access of a cluster's creator is found if EKS created the access entry, or will create it with a new cluster", async () => {
+  const { findBuiltInAccess } = createAwsClusters(api, endpoints);
+  const principal = "arn:aws:iam::123456789012:user/builder";
+  const identity = `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult><Arn>${principal}</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`;
+  const known = { "POST /": () => identity, "GET /clusters/dev": () => ({ cluster: { status: "ACTIVE" } }) };
+  const entry = (tags: object) => ({
+    [`GET /clusters/dev/access-entries/${encodeURIComponent(principal)}`]: () => ({ accessEntry: { tags } }),
+  });
+  answers = { "POST /": () => identity };
+  expect(await findBuiltInAccess?.("dev")).toBe(principal);
+  answers = { ...known, ...entry({}) };
+  expect(await findBuiltInAccess?.("dev")).toBe(principal);
+  answers = { ...known, ...entry({ "cloudwright:entity": "us" }) };
+  expect(await findBuiltInAccess?.("dev")).toBeUndefined();
+  answers = known;
+  expect(await findBuiltInAccess?.("dev")).toBeUndefined();
+});
+
+test("M120 subnets in zones that EKS refuses for control planes are found by the id of the zone", async () => {
+  const { listRefusedSubnets } = createAwsClusters(api, endpoints);
+  answers = {
+    "POST /": () =>
+      '<DescribeSubnetsResponse xmlns="http://ec2.amazonaws.com/doc/2016-11-15/"><subnetSet><item><subnetId>subnet-c</subnetId></item></subnetSet></DescribeSubnetsResponse>',
+  };
+  expect(await listRefusedSubnets?.(["subnet-a", "subnet-c"])).toEqual(["subnet-c"]);
+});
+
 test("M125 the sizes of node groups are found by pool, and a missing cluster has none", async () => {
   const { countNodes } = createAwsClusters(api, endpoints);
   expect(await countNodes("gone")).toEqual({});
@@ -118,7 +145,7 @@ test("M125 the sizes of node groups are found by pool, and a missing cluster has
   expect(await countNodes("dev")).toEqual({ spot: 4 });
 });
 
-test("M032 the log group that EKS created is found by its name, and only for clusters without one of their own", async () => {
+test("M032 the log group that EKS created is found by its name, and only for clusters that did not create their own", async () => {
   const call = "POST Logs_20140328.DescribeLogGroups";
   const cluster = { type: "aws_eks_cluster", id: "dev", tags: {}, names: [] };
   const id = "/aws/eks/dev/cluster";

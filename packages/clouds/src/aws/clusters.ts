@@ -15,6 +15,8 @@ export function createAwsClusters(api: AwsApi, endpoints: AwsEndpoints): Cluster
   return {
     findAddress: () => findAddress(endpoints),
     findPrincipal: (cluster) => findCreator(api, cluster),
+    findBuiltInAccess: (cluster) => findBuiltInAccess(api, cluster),
+    listRefusedSubnets: (subnetIds) => listRefusedSubnets(api, subnetIds),
     countNodes: (cluster) => countNodes(api, cluster),
     unprotect: (cluster) => unprotect(api, cluster),
   };
@@ -42,23 +44,54 @@ async function findAddress(endpoints: AwsEndpoints): Promise<string | undefined>
 async function findCreator(api: AwsApi, cluster: string): Promise<string | undefined> {
   const principalArn = await findPrincipal(api);
   if (principalArn === undefined) return undefined;
-  const isForeign = await api.call("read the access entry of the cluster's creator", async (clients) => {
+  return (await findEntry(api, cluster, principalArn)) === "cloud" ? undefined : principalArn;
+}
+
+/**
+ * Returns the principal whose access entry EKS creates together with a cluster. For an existing cluster, returns undefined unless EKS
+ * created the entry. An entry with an ownership tag belongs to the configuration, and a missing entry means that someone deleted it.
+ */
+async function findBuiltInAccess(api: AwsApi, cluster: string): Promise<string | undefined> {
+  const principalArn = await findPrincipal(api);
+  if (principalArn === undefined) return undefined;
+  const entry = await findEntry(api, cluster, principalArn);
+  if (entry !== "none") return entry === "cloud" ? principalArn : undefined;
+  const found = await api.call("read the cluster", (clients) => describe(clients, cluster));
+  return found === undefined ? principalArn : undefined;
+}
+
+/** Zones in which EKS does not place network interfaces of control planes. */
+const refusedZoneIds = ["use1-az3", "usw1-az2", "cac1-az3"];
+
+async function listRefusedSubnets(api: AwsApi, subnetIds: readonly string[]): Promise<readonly string[]> {
+  return api.call("read the zones of the subnets", async (clients) => {
+    const { DescribeSubnetsCommand } = await import("@aws-sdk/client-ec2");
+    // With the parameter `SubnetIds`, the request would fail if one of the subnets does not exist.
+    const filters = { "subnet-id": [...subnetIds], "availability-zone-id": refusedZoneIds };
+    const Filters = Object.entries(filters).map(([Name, Values]) => ({ Name, Values }));
+    const { Subnets = [] } = await (await clients.ec2()).send(new DescribeSubnetsCommand({ Filters }));
+    return Subnets.flatMap(({ SubnetId }) => SubnetId ?? []);
+  });
+}
+
+/** Returns who created the access entry of a principal: the configuration or the cloud. Returns `none` if there is no entry. */
+async function findEntry(api: AwsApi, cluster: string, principalArn: string): Promise<"configuration" | "cloud" | "none"> {
+  return api.call("read the access entry of the cluster's creator", async (clients) => {
     const { DescribeAccessEntryCommand } = await import("@aws-sdk/client-eks");
     try {
       const found = await (await clients.eks()).send(new DescribeAccessEntryCommand({ clusterName: cluster, principalArn }));
-      return found.accessEntry?.tags?.[ownerTag] === undefined;
+      return found.accessEntry?.tags?.[ownerTag] === undefined ? "cloud" : "configuration";
     } catch (error) {
       // EKS may reject the request while it creates or deletes the cluster.
-      if (isMissing(error) || (error as Error).name === "InvalidRequestException") return false;
+      if (isMissing(error) || (error as Error).name === "InvalidRequestException") return "none";
       throw error;
     }
   });
-  return isForeign ? undefined : principalArn;
 }
 
 /**
  * Returns the ARN of the current user or role in the form that access entries require. The ARN of a role session lacks the role's path, so
- * the role is looked up. Undefined if the role cannot be read.
+ * the role is looked up. Returns undefined if the role cannot be read.
  */
 async function findPrincipal(api: AwsApi): Promise<string | undefined> {
   return api.call("identify the caller", async (clients) => {

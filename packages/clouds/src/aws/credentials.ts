@@ -1,4 +1,6 @@
-import { Fault, Secret, type Clock } from "@cloudwright/platform";
+import type { Clock } from "@cloudwright/platform/clock";
+import { Fault } from "@cloudwright/platform/fault";
+import { Secret } from "@cloudwright/platform/secret";
 import type { Credentials as StsCredentials, STSClient } from "@aws-sdk/client-sts";
 import { readFile } from "node:fs/promises";
 import { cloudsFaults } from "../faults.ts";
@@ -30,6 +32,8 @@ export interface SourceOptions {
   /** Path of the file with the agent's web identity token. */
   readonly webIdentityTokenFile?: string;
   readonly sessionSeconds?: number;
+  /** Additional settings for the STS client. */
+  readonly settings?: object;
 }
 
 const renewBeforeMs = 5 * 60_000;
@@ -62,8 +66,13 @@ export function createCredentialSource({ clock, openAccess }: SourceDeps, option
 
 async function obtain({ first, role }: AwsAccess, options: SourceOptions, nowMs: number): Promise<AwsCredentials> {
   if (first.by === "webIdentity") return assumeByToken(role, options);
-  const own = first.by === "keys" ? { ...first, expiresAtMs: nowMs + lookAgainMs } : await findAgentCredentials(nowMs);
+  const own = first.by === "agent" ? await findAgentCredentials(nowMs) : await readKeys(first, nowMs);
   return role === undefined ? own : assume(role, own, options);
+}
+
+async function readKeys(first: Extract<AwsAccess["first"], { by: "keys" | "provider" }>, nowMs: number): Promise<AwsCredentials> {
+  const keys = first.by === "keys" ? first : await first.get();
+  return { expiresAtMs: nowMs + lookAgainMs, ...keys };
 }
 
 type Role = NonNullable<AwsAccess["role"]>;
@@ -90,7 +99,9 @@ async function assumeByToken(role: Role | undefined, options: SourceOptions): Pr
     );
   }
   const token = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new Fault(cloudsFaults.no_credentials, "the file in the agent's AWS_WEB_IDENTITY_TOKEN_FILE cannot be read", { cause });
+    throw new Fault(cloudsFaults.no_credentials, "the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names cannot be read", {
+      cause,
+    });
   });
   const { AssumeRoleWithWebIdentityCommand } = await import("@aws-sdk/client-sts");
   const sts = await createSts(options);
@@ -108,7 +119,7 @@ function describeSession({ sessionName, sessionSeconds = 3600 }: SourceOptions) 
   return { RoleSessionName: sessionName, DurationSeconds: sessionSeconds };
 }
 
-async function createSts({ endpoints, region }: SourceOptions, own?: AwsCredentials): Promise<STSClient> {
+async function createSts({ endpoints, region, settings = {} }: SourceOptions, own?: AwsCredentials): Promise<STSClient> {
   const { STSClient } = await import("@aws-sdk/client-sts");
   const endpoint = endpointFor(endpoints, "sts");
   return new STSClient({
@@ -116,6 +127,7 @@ async function createSts({ endpoints, region }: SourceOptions, own?: AwsCredenti
     ...(endpoint === undefined ? {} : { endpoint }),
     // The SDK requires credentials even for an unsigned call.
     credentials: own === undefined ? { accessKeyId: "none", secretAccessKey: "none" } : revealed(own),
+    ...settings,
   });
 }
 

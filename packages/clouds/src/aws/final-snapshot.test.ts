@@ -9,7 +9,7 @@ import { snapshotVolume } from "./final-snapshot.ts";
 const moto = requireTool("moto_server");
 
 test.skipIf(!moto.found)(
-  "M137 X010 attempts to delete a volume share one final snapshot, also after the volume is gone",
+  "M137 X010 attempts to delete a volume share one final snapshot, even after the volume is gone",
   async () => {
     const server = await startMotoServer(moto.found ? moto.path : "");
     const keys = { by: "keys", accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: new Secret("s") } as const;

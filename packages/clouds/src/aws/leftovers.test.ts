@@ -16,7 +16,7 @@ import { createAwsLeftovers } from "./leftovers.ts";
 const moto = requireTool("moto_server");
 
 describe.skipIf(!moto.found)(`a deleted cluster${moto.found ? "" : `: ${moto.reason}`}`, () => {
-  test("X010 has leftover resources that are found by tag and removed, while other clusters' resources stay", async () => {
+  test("X010 has leftover resources that are found by tag and removed, while other clusters' resources are kept", async () => {
     const server = await startMotoServer(moto.found ? moto.path : "");
     const keys = { by: "keys", accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: new Secret("s") } as const;
     const options = { endpoints: { AWS_ENDPOINT_URL: server.address }, region: "eu-west-1", sessionName: "t" };

@@ -34,7 +34,7 @@ interface ArnType {
   readonly importId?: (match: string[]) => string;
 }
 
-/** Terraform resource types by ARN pattern. */
+/** Terraform resource types, keyed by ARN pattern. */
 const arnTypes: readonly ArnType[] = [
   { arn: /:eks:[^:]*:\d+:cluster\/([^/]+)$/, type: "aws_eks_cluster", id: ([, name = ""]) => name },
   {

@@ -6,6 +6,9 @@ import {
   type AccountRequest,
   type CloudAccount,
   type CloudProvider,
+  type DirectAccess,
+  type DirectRun,
+  type LibraryRun,
   type OwnedResource,
   type ProviderOptions,
   type TerraformAccess,
@@ -15,10 +18,12 @@ import { createAwsView } from "./account-view.ts";
 import { createAwsApi } from "./api.ts";
 import { findAwsAuthors } from "./audit-trail.ts";
 import { createClusterToken } from "./cluster-token.ts";
+import { createAws } from "./create-aws.ts";
 import { createAwsClusters } from "./clusters.ts";
 import { countObjects } from "./count-objects.ts";
 import { startCredentialEndpoint } from "./credential-endpoint.ts";
 import { createCredentialSource, type CredentialSource } from "./credentials.ts";
+import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 import { verifyAwsAccount } from "./identity.ts";
 import { createAwsLeftovers } from "./leftovers.ts";
 import { snapshotVolume } from "./final-snapshot.ts";
@@ -26,6 +31,8 @@ import { listKeyAliases } from "./key-aliases.ts";
 import { listClusterLogGroups } from "./log-groups.ts";
 import { listTaggedResources, type TaggedResource } from "./owned-resources.ts";
 import { createOwnToken } from "./own-token.ts";
+import type { AwsLibraryOptions } from "./library/options.ts";
+import { createAwsParts } from "./parts/parts.ts";
 import { awsPolicy } from "./permissions/render-policy.ts";
 import { isCredentialRefusal } from "./refusals.ts";
 
@@ -69,6 +76,8 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
       token: () => createClusterToken(source, { cluster, region: place, endpoints }),
     }),
     openTerraform: () => openTerraform(source, endpoints),
+    openDirect: async (run) => openDirect(source, { region, endpoints }, run),
+    openLibrary: async (run) => createAws(renderLibraryOptions(source, { region, endpoints }, run)),
     findTrouble: () => source.trouble(),
     isCredentialRefusal,
     close: async () => api.close(),
@@ -81,6 +90,42 @@ async function openTerraform(source: CredentialSource, endpoints: Readonly<Recor
     environment: { ...endpoints, ...endpoint.environment },
     secretEnvironment: endpoint.secretEnvironment,
     close: () => endpoint.close(),
+  };
+}
+
+/** Opens the resource types with the account's own credentials, which are renewed during long runs. */
+function openDirect(
+  source: CredentialSource,
+  { region, endpoints }: { readonly region: string; readonly endpoints: AwsEndpoints },
+  { entityUid, ...run }: DirectRun,
+): DirectAccess {
+  const { parts, close } = createAwsParts({ entityUid, ...renderLibraryOptions(source, { region, endpoints }, run) });
+  return { parts, close: async () => close() };
+}
+
+/** Renders options with the account's own credentials, which are renewed during long runs. */
+function renderLibraryOptions(
+  source: CredentialSource,
+  { region, endpoints }: { readonly region: string; readonly endpoints: AwsEndpoints },
+  { budget }: LibraryRun,
+): AwsLibraryOptions {
+  const services = ["eks", "ec2", "iam", "sts"].flatMap((service) => {
+    const url = endpointFor(endpoints, service);
+    return url === undefined ? [] : [[service, url] as const];
+  });
+  return {
+    region,
+    endpoints: Object.fromEntries(services),
+    credentials: async () => {
+      const { accessKeyId, secretAccessKey, sessionToken, expiresAtMs } = await source.get();
+      return {
+        accessKeyId,
+        secretAccessKey: secretAccessKey.reveal(),
+        expiresAt: new Date(expiresAtMs),
+        ...(sessionToken === undefined ? {} : { sessionToken: sessionToken.reveal() }),
+      };
+    },
+    ...(budget === undefined ? {} : { budget }),
   };
 }
 

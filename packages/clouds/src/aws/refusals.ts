@@ -1,4 +1,4 @@
-import { describeError, Fault } from "@cloudwright/platform";
+import { describeError, Fault } from "@cloudwright/platform/fault";
 import { cloudsFaults } from "../faults.ts";
 
 // Services use different names for the same error. The last entries are what SDKs report when they find no credentials.
@@ -14,6 +14,11 @@ export function isCredentialRefusal(message: string): boolean {
   return refused.test(message);
 }
 
+/** Returns whether the SDK could not parse a response, because it was cut off or does not come from AWS. */
+export function isMalformed(error: unknown): error is Error {
+  return error instanceof SyntaxError || (error instanceof Error && "$responseBodyText" in error);
+}
+
 /** Converts an SDK error to a fault. `doing` completes the message "AWS could not ...". */
 export function toCloudFault(error: unknown, doing: string): Fault {
   if (error instanceof Fault) return error;
@@ -27,6 +32,8 @@ export function toCloudFault(error: unknown, doing: string): Fault {
         : unreachable.test(name) || unreachable.test(code)
           ? cloudsFaults.unreachable
           : cloudsFaults.failed;
+  // The SDK's error contains the response, which may contain credentials.
+  if (isMalformed(error)) return new Fault(definition, `AWS could not ${doing}: the response is incomplete or malformed`);
   const reason = describeError(error) || code || name;
   return new Fault(definition, `AWS could not ${doing}: ${name}: ${reason}`, { cause: error });
 }

@@ -1,5 +1,7 @@
-import { Fault, Secret } from "@cloudwright/platform";
+import { Fault } from "@cloudwright/platform/fault";
+import { Secret } from "@cloudwright/platform/secret";
 import { cloudsFaults } from "../faults.ts";
+import type { AzureToken } from "./azure-token.ts";
 
 /** How to authenticate to Azure. */
 export type AzureLogin =
@@ -7,6 +9,7 @@ export type AzureLogin =
   | { readonly by: "certificate"; readonly application: Application; readonly pem: Secret }
   | { readonly by: "federation"; readonly application: Application }
   | { readonly by: "managedIdentity"; readonly clientId?: string }
+  | { readonly by: "token"; readonly get: (scope: string) => Promise<AzureToken> }
   | { readonly by: "agent" };
 
 /** An application in Microsoft Entra ID. */
@@ -53,7 +56,7 @@ function findLogin(
     throw new Fault(cloudsFaults.no_credentials, message);
   }
   if (tenantId === "" || clientId === "") {
-    const message = `account "${account}" sets credentials of an application, but not its tenantId and clientId`;
+    const message = `account "${account}" has an application's credentials, but lacks its tenantId or clientId`;
     throw new Fault(cloudsFaults.no_credentials, message);
   }
   const application = { tenantId, clientId };

@@ -12,6 +12,7 @@ import type {
   Usage,
   VirtualNetwork,
 } from "./models.ts";
+import { hasDefaultRoute } from "./default-route.ts";
 import { operations } from "./operations.ts";
 import { isIn, ownerOf } from "./ownership.ts";
 import { azureFeatures, listActions, listDataActions, listNamespaces, type AzureFeature } from "./permissions/features.ts";
@@ -69,6 +70,7 @@ export function createAzureView(
           : [{ id: network.id, ranges: network.properties?.addressSpace?.addressPrefixes ?? [], ...ownerOf(network) }],
       );
     },
+    hasDefaultRoute: (subnetId) => hasDefaultRoute(api, subnetId),
     async listPublicIps() {
       const all = await api.list<PublicIPAddress>("list the public addresses", operations.listPublicIps);
       return all.filter((address) => isIn(address, api.region)).map(ownerOf);

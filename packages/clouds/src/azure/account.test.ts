@@ -46,7 +46,7 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     await fake.close();
   });
 
-  test("X013 shows zones, quotas, machine types, versions and names to preflight checks", async () => {
+  test("X013 provides zones, quotas, machine types, versions and names for preflight checks", async () => {
     const { view } = account;
     put("Microsoft.ContainerService/managedClusters", "main-1", {
       tags: owned,
@@ -103,7 +103,23 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     expect([await view.listDenied("castle"), await view.listDisabledServices?.("castle")]).toEqual([undefined, undefined]);
   });
 
-  test("M032 finds the resources of an entity in Terraform's spelling, with the untagged ones inside, but not those of AKS", async () => {
+  test("X013 knows whether the route table of a subnet has a default route", async () => {
+    const { view } = account;
+    const table = put("Microsoft.Network/routeTables", "t", {
+      properties: { routes: [{ properties: { addressPrefix: "0.0.0.0/0" } }] },
+    });
+    const other = put("Microsoft.Network/routeTables", "o", {
+      properties: { routes: [{ properties: { addressPrefix: "10.0.0.0/8" } }] },
+    });
+    const vnet = id("Microsoft.Network/virtualNetworks", "v");
+    const subnets = { routed: { routeTable: { id: table } }, other: { routeTable: { id: other } }, plain: {} };
+    for (const [name, properties] of Object.entries(subnets))
+      fake.put({ id: `${vnet}/subnets/${name}`, type: "inside", properties });
+    const answers = ["routed", "other", "plain", "none"].map(async (name) => view.hasDefaultRoute?.(`${vnet}/subnets/${name}`));
+    expect(await Promise.all(answers)).toEqual([true, false, false, undefined]);
+  });
+
+  test("M032 finds an entity's resources in Terraform's spelling, including untagged ones inside, but not those that AKS manages", async () => {
     const part = { tags: { ...owned, "cloudwright:part": "this" } };
     const description = "cloudwright:entity=us cloudwright:part=network/nodes";
     const vnet = id("Microsoft.Network/virtualNetworks", "v");
@@ -161,7 +177,38 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     expect(found.some(({ type }) => type === "azurerm_subnet_route_table_association")).toBe(false);
   });
 
-  test("X010 a cluster's addresses and disks are leftovers; a retained disk leaves the group that AKS deletes", async () => {
+  test("M032 finds a vault's key with its versioned id, and the policies of a storage account", async () => {
+    const part = { tags: { ...owned, "cloudwright:part": "this" } };
+    const vault = put("Microsoft.KeyVault/vaults", "v", part);
+    const version = "https://v.vault.azure.net/keys/k/0123";
+    fake.put({
+      id: `${vault}/keys/k`,
+      type: "inside",
+      tags: { ...owned, "cloudwright:part": "secrets/made" },
+      properties: { keyUri: "https://v.vault.azure.net/keys/k", keyUriWithVersion: version },
+    });
+    const store = put("Microsoft.Storage/storageAccounts", "s", part);
+    const container = `${store}/blobServices/default/containers/objects`;
+    fake.put({ id: container, type: "inside", properties: { hasImmutabilityPolicy: true } });
+    const bare = put("Microsoft.Storage/storageAccounts", "bare", part);
+    fake.put({ id: `${bare}/blobServices/default/containers/objects`, type: "inside", properties: {} });
+    fake.put({ id: `${store}/managementPolicies/default`, type: "inside" });
+    const found = await account.listOwned("us");
+    expect(found.filter(({ type }) => type !== "azurerm_key_vault" && type !== "azurerm_storage_account")).toEqual(
+      expect.arrayContaining([
+        { type: "azurerm_key_vault_key", id: version, names: [vault], part: "secrets/made" },
+        expect.objectContaining({ type: "azurerm_storage_container", id: container }),
+        expect.objectContaining({
+          type: "azurerm_storage_container_immutability_policy",
+          id: `${container}/immutabilityPolicies/default`,
+        }),
+        expect.objectContaining({ type: "azurerm_storage_management_policy", id: `${store}/managementPolicies/default` }),
+      ]),
+    );
+    expect(found.filter(({ type, id: each }) => type.endsWith("_policy") && each.startsWith(`${bare}/`))).toEqual([]);
+  });
+
+  test("X010 a cluster's addresses and disks are leftovers; a retained disk is moved out of the group that AKS deletes", async () => {
     put("Microsoft.ContainerService/managedClusters", "dev", { properties: { nodeResourceGroup: "MC_dev" } });
     const disk = put(
       "Microsoft.Compute/disks",
@@ -208,7 +255,7 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     expect(await account.clusters.unprotect("dev")).toBeUndefined();
   });
 
-  test("M129 the token of a cluster comes from its kubeconfig, or from the account's identity if Entra ID is on", async () => {
+  test("M129 a cluster's token comes from its kubeconfig, or from the account's identity if Entra ID is on", async () => {
     put("Microsoft.ContainerService/managedClusters", "dev");
     let user: object = { "client-certificate-data": "x", token: "static-token" };
     fake.answer(({ path }) => {
@@ -259,7 +306,7 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     ]);
   });
 
-  test("X010 blobs and their versions are counted over all pages, only in accounts of the subscription", async () => {
+  test("X010 blobs and their versions are counted across all pages, but only in the subscription's own accounts", async () => {
     put("Microsoft.Storage/storageAccounts", "words");
     const asked: string[] = [];
     fake.answer(({ path, query, headers }) => {
@@ -284,7 +331,7 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     expect(asked.some((path) => path.includes("strangers"))).toBe(false);
   });
 
-  test("M020 Terraform gets the subscription and an endpoint for tokens, and no credential", async () => {
+  test("M020 Terraform gets the subscription and an endpoint for tokens, but no credential", async () => {
     const access = await account.openTerraform();
     expect(access.environment).toMatchObject({
       ARM_SUBSCRIPTION_ID: fakeSubscription,

@@ -1,4 +1,4 @@
-import type { Secret } from "@cloudwright/platform";
+import type { Secret } from "@cloudwright/platform/secret";
 
 /** An access token for one scope. */
 export interface AzureToken {

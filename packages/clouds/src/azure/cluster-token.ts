@@ -18,7 +18,7 @@ interface Kubeconfig {
 
 /**
  * Creates a token for an AKS cluster's Kubernetes API. If the cluster has local accounts, the kubeconfig that Azure returns contains a
- * static token. If the cluster uses Microsoft Entra ID, the kubeconfig contains a command instead, and the cluster accepts tokens of the
+ * static token. If the cluster uses Microsoft Entra ID, the kubeconfig contains a command instead, and the cluster accepts tokens for the
  * account's own identity.
  */
 export async function createClusterToken(api: AzureApi, source: CredentialSource, name: string): Promise<Secret> {

@@ -90,7 +90,7 @@ describe.skipIf(!openssl.found)(`M020 credentials of an Azure account${openssl.f
       .verify();
   const lastForm = () => new URLSearchParams(fake.seen.findLast(({ path }) => path.endsWith("/oauth2/v2.0/token"))?.body ?? "");
 
-  test("are exchanged for a token of the requested scope by client secret", async () => {
+  test("M153 are exchanged for a token with the requested scope, using a client secret", async () => {
     const { token, expiresAtMs } = await open(() => ({ ...application, clientSecret: fakeSecret })).get(scope);
     expect(token.reveal()).toBe(createAccessToken(lastForm().get("scope") ?? ""));
     expect(lastForm().get("scope")).toContain(scope);
@@ -132,7 +132,7 @@ describe.skipIf(!openssl.found)(`M020 credentials of an Azure account${openssl.f
     }
   });
 
-  test("come from the managed identity of the agent's machine, chosen by client id", async () => {
+  test("M153 come from the managed identity of the agent's machine, chosen by client id", async () => {
     const asked: string[] = [];
     const metadata = createServer((request, response) => {
       asked.push(request.url ?? "");
@@ -149,7 +149,7 @@ describe.skipIf(!openssl.found)(`M020 credentials of an Azure account${openssl.f
     metadata.closeAllConnections();
   });
 
-  test("M129 come from the environment of the user's or agent's machine, also for tokens of clusters with Entra ID", async () => {
+  test("M129 come from the environment of the user's or agent's machine, including tokens for clusters with Entra ID", async () => {
     vi.stubEnv("AZURE_TENANT_ID", fakeTenant);
     vi.stubEnv("AZURE_CLIENT_ID", fakeClient);
     vi.stubEnv("AZURE_CLIENT_SECRET", fakeSecret);
@@ -252,4 +252,21 @@ describe.skipIf(!openssl.found)(`M020 credentials of an Azure account${openssl.f
     expect(shown).not.toContain(address);
     await endpoint.close();
   });
+});
+
+test("X063 another program on the agent's machine cannot end the agent with an invalid address", async () => {
+  const endpoint = await startCredentialEndpoint({
+    get: () => Promise.reject(new Error("no token")),
+    trouble: () => undefined,
+  });
+  const { hostname, port } = new URL(endpoint.secretEnvironment["ARM_MSI_ENDPOINT"]?.reveal() ?? "");
+  for (const path of ["//", "http://[", "*"]) {
+    const status = new Promise((resolve, reject) => {
+      send({ hostname, port, path, agent: false }, ({ statusCode }) => resolve(statusCode))
+        .on("error", reject)
+        .end();
+    });
+    expect(await status).toBe(403);
+  }
+  await endpoint.close();
 });

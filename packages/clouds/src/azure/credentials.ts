@@ -1,6 +1,9 @@
 import type { AccessToken, TokenCredential } from "@azure/core-auth";
-import { Fault, Secret, type Clock } from "@cloudwright/platform";
+import type { Clock } from "@cloudwright/platform/clock";
+import { Fault } from "@cloudwright/platform/fault";
+import { Secret } from "@cloudwright/platform/secret";
 import { access } from "node:fs/promises";
+import { rootCertificates } from "node:tls";
 import { cloudsFaults } from "../faults.ts";
 import type { AzureAccess, AzureLogin } from "./account-access.ts";
 import type { AzureToken } from "./azure-token.ts";
@@ -24,6 +27,8 @@ export interface SourceOptions {
   readonly endpoints: AzureEndpoints;
   /** Path of the file with the agent's federated token. */
   readonly federatedTokenFile?: string;
+  /** Additional certificate authorities to trust when requesting tokens, in PEM. */
+  readonly caPem?: string;
 }
 
 const renewBeforeMs = 5 * 60_000;
@@ -59,6 +64,7 @@ export function createCredentialSource({ clock, openAccess }: SourceDeps, option
 }
 
 async function obtain(login: AzureLogin, scope: string, options: SourceOptions): Promise<AzureToken> {
+  if (login.by === "token") return login.get(scope);
   const credential = await createCredential(login, options);
   const issued: AccessToken | null = await credential.getToken(scope);
   if (issued === null) throw new Fault(cloudsFaults.failed, "Azure returned no token");
@@ -66,11 +72,16 @@ async function obtain(login: AzureLogin, scope: string, options: SourceOptions):
 }
 
 /** Creates the SDK's credential for one request. The SDK's own cache is not used, so that rotated secrets take effect. */
-async function createCredential(login: AzureLogin, options: SourceOptions): Promise<TokenCredential> {
+async function createCredential(login: Exclude<AzureLogin, { by: "token" }>, options: SourceOptions): Promise<TokenCredential> {
   const identity = await import("@azure/identity");
   const { address, isCustom } = authorityOf(options.endpoints);
-  // By default, the SDK asks the public cloud about authorities that it does not know.
-  const common = { authorityHost: address, disableInstanceDiscovery: isCustom };
+  // By default, the SDK queries the public cloud about authority hosts that it does not know.
+  const { caPem } = options;
+  const common = {
+    authorityHost: address,
+    disableInstanceDiscovery: isCustom,
+    ...(caPem === undefined ? {} : { tlsOptions: { ca: [...rootCertificates, caPem] } }),
+  };
   switch (login.by) {
     case "secret": {
       const { tenantId, clientId } = login.application;
@@ -104,7 +115,9 @@ async function findTokenFile(file: string | undefined): Promise<string> {
   if (file === undefined)
     throw new Fault(cloudsFaults.no_credentials, "a federated token requires AZURE_FEDERATED_TOKEN_FILE on the agent");
   await access(file).catch((cause: unknown) => {
-    throw new Fault(cloudsFaults.no_credentials, "the file in the agent's AZURE_FEDERATED_TOKEN_FILE cannot be read", { cause });
+    throw new Fault(cloudsFaults.no_credentials, "the file that the agent's AZURE_FEDERATED_TOKEN_FILE names cannot be read", {
+      cause,
+    });
   });
   return file;
 }

@@ -13,7 +13,7 @@ export function authorityOf(endpoints: AzureEndpoints): { readonly address: stri
   return { address, isCustom: address !== publicAuthority };
 }
 
-/** Returns the address of Azure Resource Manager. It is also the audience of its tokens. */
+/** Returns the address of Azure Resource Manager. The address is also the audience of tokens for Azure Resource Manager. */
 export function managementOf(endpoints: AzureEndpoints): string {
   return withoutSlash(endpoints["AZURE_RESOURCE_MANAGER_ENDPOINT"] ?? publicManagement);
 }

@@ -77,6 +77,26 @@ export interface SubResource {
   readonly id?: string;
 }
 
+/** A key in a vault. `keyUriWithVersion` is set only in the response for a single key, not in lists. */
+export interface VaultKey {
+  readonly id?: string;
+  readonly tags?: Tags;
+  readonly properties?: VaultKeyProperties;
+}
+
+export interface VaultKeyProperties {
+  readonly keyUriWithVersion?: string;
+}
+
+export interface BlobContainer {
+  readonly id?: string;
+  readonly properties?: BlobContainerProperties;
+}
+
+export interface BlobContainerProperties {
+  readonly hasImmutabilityPolicy?: boolean;
+}
+
 export interface NetworkSecurityGroup {
   readonly properties?: NetworkSecurityGroupPropertiesFormat;
 }
@@ -90,13 +110,48 @@ export interface RouteTable {
 }
 
 export interface RouteTablePropertiesFormat {
-  readonly routes?: readonly SubResource[];
+  readonly routes?: readonly Route[];
+}
+
+export interface Route {
+  readonly id?: string;
+  readonly properties?: RoutePropertiesFormat;
+}
+
+export interface RoutePropertiesFormat {
+  readonly addressPrefix?: string;
 }
 
 export interface PublicIPAddress {
   readonly id?: string;
   readonly location?: string;
   readonly tags?: Tags;
+  readonly properties?: PublicIPAddressPropertiesFormat;
+}
+
+export interface PublicIPAddressPropertiesFormat {
+  readonly ipAddress?: string;
+  readonly provisioningState?: string;
+}
+
+export interface NetworkInterface {
+  readonly id?: string;
+  readonly tags?: Tags;
+  readonly properties?: NetworkInterfacePropertiesFormat;
+}
+
+export interface NetworkInterfacePropertiesFormat {
+  readonly ipConfigurations?: readonly NetworkInterfaceIPConfiguration[];
+  readonly provisioningState?: string;
+}
+
+export interface NetworkInterfaceIPConfiguration {
+  readonly properties?: NetworkInterfaceIPConfigurationPropertiesFormat;
+}
+
+export interface NetworkInterfaceIPConfigurationPropertiesFormat {
+  readonly privateIPAddress?: string;
+  readonly publicIPAddress?: SubResource;
 }
 
 export interface NatGateway {
@@ -163,7 +218,15 @@ export interface KubernetesVersionListResult {
 
 export interface KubernetesVersion {
   readonly version?: string;
+  readonly isDefault?: boolean;
   readonly isPreview?: boolean;
+  readonly capabilities?: KubernetesVersionCapabilities;
+  /** Patch versions, keyed by full version number, such as `1.34.2`. */
+  readonly patchVersions?: Readonly<Record<string, object>>;
+}
+
+export interface KubernetesVersionCapabilities {
+  readonly supportPlan?: readonly string[];
 }
 
 export interface ManagedCluster {
@@ -171,21 +234,45 @@ export interface ManagedCluster {
   readonly name?: string;
   readonly location?: string;
   readonly tags?: Tags;
+  readonly eTag?: string;
+  readonly systemData?: SystemData;
   readonly properties?: ManagedClusterProperties;
 }
 
+export interface SystemData {
+  readonly createdAt?: string;
+}
+
 export interface ManagedClusterProperties {
+  readonly provisioningState?: string;
+  readonly powerState?: PowerState;
+  readonly status?: ManagedClusterStatus;
+  readonly kubernetesVersion?: string;
+  readonly currentKubernetesVersion?: string;
   readonly fqdn?: string;
   readonly privateFQDN?: string;
   readonly nodeResourceGroup?: string;
   readonly agentPoolProfiles?: readonly ManagedClusterAgentPoolProfile[];
 }
 
-export interface ManagedClusterAgentPoolProfile {
-  readonly count?: number;
-  readonly vmSize?: string;
-  readonly scaleSetPriority?: string;
+export interface PowerState {
+  readonly code?: string;
 }
+
+export interface ManagedClusterStatus {
+  readonly provisioningError?: ErrorDetail;
+}
+
+export interface AgentPoolStatus {
+  readonly provisioningError?: ErrorDetail;
+}
+
+export interface ErrorDetail {
+  readonly code?: string;
+  readonly message?: string;
+}
+
+export type ManagedClusterAgentPoolProfile = ManagedClusterAgentPoolProfileProperties & { readonly name?: string };
 
 export interface AgentPool {
   readonly id?: string;
@@ -194,7 +281,22 @@ export interface AgentPool {
 }
 
 export interface ManagedClusterAgentPoolProfileProperties {
+  readonly eTag?: string;
+  readonly mode?: string;
+  readonly provisioningState?: string;
+  readonly powerState?: PowerState;
+  readonly status?: AgentPoolStatus;
   readonly count?: number;
+  readonly minCount?: number;
+  readonly maxCount?: number;
+  readonly enableAutoScaling?: boolean;
+  readonly vmSize?: string;
+  readonly scaleSetPriority?: string;
+  readonly orchestratorVersion?: string;
+  readonly currentOrchestratorVersion?: string;
+  readonly availabilityZones?: readonly string[];
+  readonly vnetSubnetID?: string;
+  readonly nodeLabels?: Readonly<Record<string, string>>;
   readonly tags?: Tags;
 }
 

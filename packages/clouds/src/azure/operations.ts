@@ -14,8 +14,8 @@ const cluster = `${group}/providers/Microsoft.ContainerService/managedClusters/{
 const storage = `${subscription}/providers/Microsoft.Storage`;
 
 /**
- * Every call to Azure Resource Manager that this package makes. A test compares the calls to Compute and AKS with Azure's API models, and
- * all permissions with the least-privilege role.
+ * All calls to Azure Resource Manager that this package makes. Tests compare the calls with Azure's API models and descriptions, and the
+ * permissions that they require with the least-privilege role.
  */
 export const operations = {
   listSubscriptions: { method: "GET", path: "/subscriptions", apiVersion: "2022-12-01" },
@@ -58,6 +58,9 @@ export const operations = {
     apiVersion: "2022-04-01",
   },
   listFederatedCredentials: { method: "GET", path: "{resourceId}/federatedIdentityCredentials", apiVersion: "2023-01-31" },
+  listKeys: { method: "GET", path: "{resourceId}/keys", apiVersion: "2023-07-01" },
+  getKey: { method: "GET", path: "{resourceId}/keys/{keyName}", apiVersion: "2023-07-01" },
+  getManagementPolicy: { method: "GET", path: "{resourceId}/managementPolicies/{policyName}", apiVersion: "2023-05-01" },
   listContainers: { method: "GET", path: "{resourceId}/blobServices/default/containers", apiVersion: "2023-05-01" },
   listStorageAccounts: { method: "GET", path: `${storage}/storageAccounts`, apiVersion: "2023-05-01" },
   checkStorageName: { method: "POST", path: `${storage}/checkNameAvailability`, apiVersion: "2023-05-01" },

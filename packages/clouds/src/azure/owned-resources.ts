@@ -3,6 +3,7 @@ import type { OwnedResource } from "../cloud-provider.ts";
 import type { AzureApi } from "./api.ts";
 import type {
   AgentPool,
+  BlobContainer,
   GenericResource,
   ManagedCluster,
   NatGateway,
@@ -11,13 +12,14 @@ import type {
   RoleAssignment,
   RouteTable,
   SubResource,
+  VaultKey,
   VirtualNetwork,
 } from "./models.ts";
 import { operations } from "./operations.ts";
 import { groupOf, nameOf, readResource, spellGroup } from "./resource-ids.ts";
 
 /**
- * Lists every resource with the entity's ownership tag, and the resources inside them that cannot have tags. Leaves out the resources in a
+ * Lists all resources with the entity's ownership tag, and the resources inside them that cannot have tags. Leaves out the resources in a
  * cluster's node resource group: AKS copies the cluster's tags to them and deletes them with the cluster.
  */
 export async function listOwnedResources(api: AzureApi, uid: string): Promise<readonly OwnedResource[]> {
@@ -47,7 +49,7 @@ export async function listOwnedResources(api: AzureApi, uid: string): Promise<re
   return [...ownGroups, ...own, ...roles, ...inside.flat()];
 }
 
-/** Readers of the untagged resources inside a resource, by its Terraform type. */
+/** Functions that read the untagged resources inside a resource, keyed by the resource's Terraform type. */
 const insides: Readonly<Record<string, (api: AzureApi, id: string) => Promise<readonly OwnedResource[]>>> = {
   async azurerm_virtual_network(api, resourceId) {
     const path = { resourceId };
@@ -98,10 +100,41 @@ const insides: Readonly<Record<string, (api: AzureApi, id: string) => Promise<re
     return listParts("azurerm_federated_identity_credential", `${resourceId}/federatedIdentityCredentials`, found);
   },
   async azurerm_storage_account(api, resourceId) {
-    const found = await api.list<SubResource>("list the containers", operations.listContainers, { path: { resourceId } });
-    return listParts("azurerm_storage_container", `${resourceId}/blobServices/default/containers`, found);
+    const path = { resourceId };
+    const [containers, policy] = await Promise.all([
+      api.list<BlobContainer>("list the containers", operations.listContainers, { path }),
+      api.find<SubResource>("read a lifecycle policy", operations.getManagementPolicy, {
+        path: { ...path, policyName: "default" },
+      }),
+    ]);
+    const folder = `${resourceId}/blobServices/default/containers`;
+    const locked = containers.filter(({ properties }) => properties?.hasImmutabilityPolicy === true);
+    return [
+      ...listParts("azurerm_storage_container", folder, containers),
+      ...locked.flatMap(({ id = "" }) =>
+        listParts("azurerm_storage_container_immutability_policy", `${folder}/${nameOf(id)}/immutabilityPolicies`, [defaultPart]),
+      ),
+      ...(policy === undefined
+        ? []
+        : listParts("azurerm_storage_management_policy", `${resourceId}/managementPolicies`, [defaultPart])),
+    ];
+  },
+  async azurerm_key_vault(api, resourceId) {
+    const keys = await api.list<VaultKey>("list the keys of a vault", operations.listKeys, { path: { resourceId } });
+    const found = await Promise.all(
+      keys.map(({ id = "" }) =>
+        api.find<VaultKey>("read a key", operations.getKey, { path: { resourceId, keyName: nameOf(id) } }),
+      ),
+    );
+    return found.flatMap((key): OwnedResource[] => {
+      const id = key?.properties?.keyUriWithVersion;
+      return id === undefined ? [] : [{ type: "azurerm_key_vault_key", id, names: [resourceId], ...partOf(key?.tags) }];
+    });
   },
 };
+
+/** The policy of a storage account or container. Azure always names it `default`. */
+const defaultPart: SubResource = { id: "default" };
 
 /** Role assignments have no tags. Their description begins with the ownership information instead. */
 async function listRoles(api: AzureApi, uid: string): Promise<readonly OwnedResource[]> {

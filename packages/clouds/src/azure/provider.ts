@@ -5,6 +5,9 @@ import {
   type AccountRequest,
   type CloudAccount,
   type CloudProvider,
+  type DirectAccess,
+  type DirectRun,
+  type LibraryRun,
   type ProviderOptions,
   type TerraformAccess,
 } from "../cloud-provider.ts";
@@ -17,11 +20,14 @@ import { createAzureClusters } from "./clusters.ts";
 import { countObjects } from "./count-objects.ts";
 import { startCredentialEndpoint } from "./credential-endpoint.ts";
 import { createCredentialSource, type CredentialSource } from "./credentials.ts";
-import { managementOf, type AzureEndpoints } from "./endpoints.ts";
+import { createAzure } from "./create-azure.ts";
+import { authorityOf, managementOf, type AzureEndpoints } from "./endpoints.ts";
 import { findOnlySubscription, verifyAzureAccount } from "./identity.ts";
 import { createAzureLeftovers } from "./leftovers.ts";
+import type { AzureLibraryOptions } from "./library/options.ts";
 import { listOwnedResources } from "./owned-resources.ts";
 import { createOwnToken } from "./own-token.ts";
+import { createAzureParts } from "./parts/parts.ts";
 import { azurePolicy } from "./permissions/render-policy.ts";
 import { isCredentialRefusal } from "./refusals.ts";
 
@@ -65,9 +71,57 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
       token: () => createClusterToken(api, source, name),
     }),
     openTerraform: async () => openTerraform(source, endpoints, await getSubscription(), await openAccess()),
+    openDirect: async (run) =>
+      openDirect(source, { endpoints, region: request.region, run }, await getSubscription(), await openAccess()),
+    openLibrary: async (run) => {
+      const place = { endpoints, region: request.region, run };
+      return createAzure(renderLibraryOptions(source, place, await getSubscription(), await openAccess()));
+    },
     findTrouble: () => source.trouble(),
     isCredentialRefusal,
     close: async () => undefined,
+  };
+}
+
+interface RunPlace<Run> {
+  readonly endpoints: AzureEndpoints;
+  readonly region: string;
+  readonly run: Run;
+}
+
+/** Opens the resource types with the account's own credentials, which are renewed during long runs. */
+function openDirect(
+  source: CredentialSource,
+  { run: { entityUid, ...run }, ...place }: RunPlace<DirectRun>,
+  subscriptionId: string,
+  access: AzureAccess,
+): DirectAccess {
+  const options = renderLibraryOptions(source, { ...place, run }, subscriptionId, access);
+  const { parts, close } = createAzureParts({ entityUid, ...options });
+  return { parts, close: async () => close() };
+}
+
+/**
+ * Renders options with the account's own credentials, which are renewed during long runs. Resources are named by their ARM ids, so the
+ * resource group is only a default.
+ */
+function renderLibraryOptions(
+  source: CredentialSource,
+  { endpoints, region, run }: RunPlace<LibraryRun>,
+  subscriptionId: string,
+  { tenantId, resourceGroup = "cloudwright" }: AzureAccess,
+): AzureLibraryOptions {
+  return {
+    subscriptionId,
+    resourceGroup,
+    location: region || getCloud("azure").regions.default,
+    endpoints: { resourceManager: managementOf(endpoints), authority: authorityOf(endpoints).address },
+    accessToken: async (scope) => {
+      const { token, expiresAtMs } = await source.get(scope);
+      return { token: token.reveal(), expiresAt: new Date(expiresAtMs) };
+    },
+    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(run.budget === undefined ? {} : { budget: run.budget }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { describeError, Fault, type FaultDefinition } from "@cloudwright/platform";
+import { describeError, Fault, type FaultDefinition } from "@cloudwright/platform/fault";
 import { cloudsFaults } from "../faults.ts";
 
 // Microsoft Entra ID reports every rejected sign-in with an AADSTS code. The last entries are what the SDKs report when they find no
@@ -17,14 +17,17 @@ export function isCredentialRefusal(message: string): boolean {
   return refused.test(message);
 }
 
-/** An error response of Azure. `name` is Azure's error code. */
+/** An error response from Azure. `name` is Azure's error code. */
 export class AzureError extends Error {
   readonly status: number;
+  /** The ID that Azure assigned to the request. Empty if there was no response. */
+  readonly requestId: string;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, requestId = "") {
     super(message);
     this.name = code === "" ? `status ${status}` : code;
     this.status = status;
+    this.requestId = requestId;
   }
 }
 

@@ -1,10 +1,16 @@
-import { Fault, Secret } from "@cloudwright/platform";
+import { Fault } from "@cloudwright/platform/fault";
+import { Secret } from "@cloudwright/platform/secret";
 import { cloudsFaults } from "../faults.ts";
+import type { GcpToken } from "./gcp-token.ts";
 
 /** The initial credentials for a Google Cloud project, and the service account to impersonate with them. */
 export interface GcpAccess {
-  /** A service account key, the credentials of the agent's machine, or a token file that a workload identity pool accepts. */
+  /**
+   * A service account key, the credentials of the agent's machine, a token file that a workload identity pool accepts, or access tokens
+   * from the caller.
+   */
   readonly first:
+    | { readonly by: "token"; readonly get: () => Promise<GcpToken> }
     | { readonly by: "key"; readonly email: string; readonly privateKey: Secret; readonly keyId: string }
     | { readonly by: "agent" }
     | { readonly by: "federation"; readonly provider: string };
@@ -23,7 +29,7 @@ export function readGcpAccess(account: string, spec: Secret<Readonly<Record<stri
     text("workloadIdentityProvider"),
     text("serviceAccountKey"),
   ];
-  const key = keyText === "" ? undefined : parseKey(account, keyText);
+  const key = keyText === "" ? undefined : parseServiceAccountKey(keyText, ` of account "${account}"`);
   const first: GcpAccess["first"] | undefined =
     provider !== ""
       ? { by: "federation", provider }
@@ -58,11 +64,10 @@ interface ServiceAccountKey {
 
 /**
  * Reads a key file. Other kinds of credential files are rejected, because they can name files, programs and addresses on the agent's
- * machine. For the same reason, the addresses in a key file are ignored.
+ * machine. For the same reason, the addresses in a key file are ignored. `owner` follows "the service account key" in messages.
  */
-function parseKey(account: string, text: string): ServiceAccountKey {
-  const refuse = (reason: string): Fault =>
-    new Fault(cloudsFaults.no_credentials, `the service account key of account "${account}" ${reason}`);
+export function parseServiceAccountKey(text: string, owner = ""): ServiceAccountKey {
+  const refuse = (reason: string): Fault => new Fault(cloudsFaults.no_credentials, `the service account key${owner} ${reason}`);
   const read = (): unknown => {
     try {
       return JSON.parse(text);

@@ -40,7 +40,7 @@ test("M157 the view reads networks with the ranges of all their subnets, address
   expect(await view.listInternetGateways()).toEqual([]);
 });
 
-test("M157 the vCPU quota of all regions limits the region too", async () => {
+test("M157 the vCPU quota for all regions also limits the region", async () => {
   expect(await google.open().view.getLimits()).toEqual({
     networks: 15,
     publicIps: 8,
@@ -51,7 +51,33 @@ test("M157 the vCPU quota of all regions limits the region too", async () => {
   });
 });
 
-test("M157 machine types are offered in the zones of the region only, and spot machines do not count against the quota", async () => {
+test("X013 quotas for networks, disks and service accounts are read with their usage", async () => {
+  const own = await openGoogle();
+  const { resources, answers } = own.server;
+  const { findUsage } = own.open().view;
+  const metric = (name: string, limit: number, usage: number) => ({ metric: name, limit, usage });
+  resources.set(`projects/${project}`, {
+    quotas: [metric("SUBNETWORKS", 275, 3), metric("ROUTERS", 20, 2), metric("FIREWALLS", 200, 9)],
+  });
+  resources.set(`projects/${project}/regions/${region}`, {
+    quotas: [metric("DISKS_TOTAL_GB", 4096, 10), metric("SSD_TOTAL_GB", 500, 20)],
+  });
+  const found = await Promise.all(
+    (["subnets", "routers", "firewalls", "diskGiB", "ssdGiB"] as const).map(async (quota) => findUsage?.(quota)),
+  );
+  expect(found).toEqual([
+    { limit: 275, used: 3 },
+    { limit: 20, used: 2 },
+    { limit: 200, used: 9 },
+    { limit: 4096, used: 10 },
+    { limit: 500, used: 20 },
+  ]);
+  answers.set(`GET iam_beta/v1/projects/${project}/serviceAccounts`, { accounts: [{ email: "a" }, { email: "b" }] });
+  expect(await findUsage?.("serviceAccounts")).toEqual({ limit: 100, used: 2, isAssumed: true });
+  await own.server.close();
+});
+
+test("M157 machine types are offered only in the region's zones, and spot machines do not count against the quota", async () => {
   const { view } = google.open();
   expect(await view.listZones()).toEqual(["b", "c", "d"].map((zone) => `${region}-${zone}`));
   expect(await view.listOffered(["e2-standard-2", "e2-standard-2", "no-such-type"])).toEqual([
@@ -80,7 +106,7 @@ test("M157 machine types are offered in the zones of the region only, and spot m
   ]);
 });
 
-test("M157 versions, clusters and buckets are found; a bucket of another customer exists without an owner", async () => {
+test("M157 versions, clusters and buckets are found; another customer's bucket is found without an owner", async () => {
   const { answers, refusals } = google.server;
   answers.set(`GET container/v1/projects/${project}/locations/${region}/serverConfig`, {
     validMasterVersions: ["1.34.3-gke.1", "1.33.6-gke.2", "1.33.5-gke.1"],

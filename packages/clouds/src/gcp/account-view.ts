@@ -1,5 +1,6 @@
+import { getCloud } from "@cloudwright/contract/clouds";
 import { cloudsFaults } from "../faults.ts";
-import type { AccountIdentity, AccountLimits, AccountView, Held } from "../account-view.ts";
+import type { AccountIdentity, AccountLimits, AccountView, Held, QuotaKind, QuotaUsage } from "../account-view.ts";
 import type { GcpApi } from "./api.ts";
 import { listOfferedMachines, listZones, countVcpus } from "./machines.ts";
 import type { Address, Network, Project, Quota, Region, Router, ServerConfig, Subnetwork } from "./models.ts";
@@ -25,6 +26,7 @@ export function createGcpView(api: GcpApi, getIdentity: () => Promise<AccountIde
     },
     listZones: () => listZones(api),
     getLimits: () => getLimits(api),
+    findUsage: (quota) => findUsage(api, quota),
     listNetworks: () => listNetworks(api),
     async listPublicIps() {
       const [regional, global] = await Promise.all([
@@ -76,11 +78,7 @@ export async function listItems<Item>(api: GcpApi, doing: string, collection: st
 }
 
 async function getLimits(api: GcpApi): Promise<AccountLimits> {
-  const project = await api.getProject();
-  const [{ quotas: global = [] }, { quotas: regional = [] }] = await Promise.all([
-    api.call<Project>("read the quotas", { service: "compute", path: `projects/${project}` }),
-    api.call<Region>("read the quotas of the region", { service: "compute", path: `projects/${project}/regions/${api.region}` }),
-  ]);
+  const [global, regional] = await Promise.all([readGlobalQuotas(api), readRegionalQuotas(api)]);
   const [cpus, everywhere] = [findQuota(regional, "CPUS"), findQuota(global, "CPUS_ALL_REGIONS")];
   return {
     ...unlimited,
@@ -89,6 +87,49 @@ async function getLimits(api: GcpApi): Promise<AccountLimits> {
     // A second quota covers all regions. The vCPUs that other regions use are not available in this region.
     vcpus: Math.min(cpus.limit, cpus.usage + everywhere.limit - everywhere.usage),
   };
+}
+
+async function readGlobalQuotas(api: GcpApi): Promise<readonly Quota[]> {
+  const path = `projects/${await api.getProject()}`;
+  return (await api.call<Project>("read the quotas", { service: "compute", path })).quotas ?? [];
+}
+
+async function readRegionalQuotas(api: GcpApi): Promise<readonly Quota[]> {
+  const path = `projects/${await api.getProject()}/regions/${api.region}`;
+  return (await api.call<Region>("read the quotas of the region", { service: "compute", path })).quotas ?? [];
+}
+
+/** Compute Engine's names for quotas. Balanced disks count as SSDs. */
+const metrics = {
+  subnets: { name: "SUBNETWORKS", read: readGlobalQuotas },
+  routers: { name: "ROUTERS", read: readGlobalQuotas },
+  firewalls: { name: "FIREWALLS", read: readGlobalQuotas },
+  diskGiB: { name: "DISKS_TOTAL_GB", read: readRegionalQuotas },
+  ssdGiB: { name: "SSD_TOTAL_GB", read: readRegionalQuotas },
+} as const;
+
+async function findUsage(api: GcpApi, quota: QuotaKind): Promise<QuotaUsage | undefined> {
+  try {
+    if (quota === "serviceAccounts") return await countServiceAccounts(api);
+    const { name, read } = metrics[quota];
+    const { limit, usage } = findQuota(await read(api), name);
+    return { limit, used: usage };
+  } catch (error) {
+    // The least-privilege roles of earlier releases do not allow all of these calls.
+    if ((error as { readonly code?: string }).code === cloudsFaults.not_allowed.code) return undefined;
+    throw error;
+  }
+}
+
+/** Counts the service accounts of the project. Google Cloud reports their quota only through an API that the platform does not require. */
+async function countServiceAccounts(api: GcpApi): Promise<QuotaUsage> {
+  const pages = await api.listPages<{ readonly accounts?: readonly unknown[] }>("list the service accounts", {
+    service: "iam_beta",
+    path: `projects/${await api.getProject()}/serviceAccounts`,
+    query: { pageSize: "100" },
+  });
+  const used = pages.reduce((sum, { accounts = [] }) => sum + accounts.length, 0);
+  return { limit: getCloud("gcp").quotas["service-accounts"] ?? Number.POSITIVE_INFINITY, used, isAssumed: true };
 }
 
 function findQuota(quotas: readonly Quota[], name: string): { readonly limit: number; readonly usage: number } {

@@ -1,4 +1,4 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault } from "@cloudwright/platform/fault";
 import type { AuthClient } from "google-auth-library";
 import { cloudsFaults } from "../faults.ts";
 import { openLibrary, scopes } from "./auth-library.ts";
@@ -15,8 +15,8 @@ export interface AgentCredentials {
  * Returns the application default credentials of the agent's machine: the file that GOOGLE_APPLICATION_CREDENTIALS names, the gcloud login,
  * or the machine's service account. Throws `clouds.no_credentials` if there are none.
  */
-export async function findAgentCredentials(endpoints: GcpEndpoints): Promise<AgentCredentials> {
-  const { library, options } = await openLibrary(endpoints);
+export async function findAgentCredentials(endpoints: GcpEndpoints, caPem?: string): Promise<AgentCredentials> {
+  const { library, options } = await openLibrary(endpoints, caPem);
   try {
     const auth = new library.GoogleAuth({ scopes: [...scopes], clientOptions: options });
     const client = await auth.getClient();

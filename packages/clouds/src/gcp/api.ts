@@ -1,17 +1,24 @@
-import type { OAuth2Client } from "google-auth-library";
+import type { Fault } from "@cloudwright/platform/fault";
+import type { gaxios, OAuth2Client } from "google-auth-library";
+import { untilAborted } from "../library/until-aborted.ts";
 import { openLibrary } from "./auth-library.ts";
 import type { CredentialSource } from "./credentials.ts";
 import { endpointFor, type GcpEndpoints, type GcpService } from "./endpoints.ts";
+import type { GcpToken } from "./gcp-token.ts";
 import { readRefusal, toCloudFault } from "./refusals.ts";
 
 /** A call to one of Google Cloud's REST APIs. */
 export interface GcpCall {
   readonly service: GcpService;
-  /** Path below the service's base address, such as `projects/p/global/networks`. */
+  /** Path relative to the service's base address, such as `projects/p/global/networks`. */
   readonly path: string;
-  readonly method?: "GET" | "POST" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: object;
+  /** The API's name for the method, such as `instances.insert`. Used to count calls. */
+  readonly action?: string;
+  /** Cancels the call with all of its retries. The call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Client for Google Cloud's REST APIs in one project and region. */
@@ -26,28 +33,54 @@ export interface GcpApi {
   listPages<Page extends object>(doing: string, call: GcpCall, isEnough?: (pages: readonly Page[]) => boolean): Promise<Page[]>;
 }
 
+export interface GcpApiOptions {
+  readonly region: string;
+  readonly endpoints: GcpEndpoints;
+  /** Additional certificate authorities for overridden endpoints, in PEM. */
+  readonly caPem?: string;
+  /** Returns how a call is sent and retried. Default: the library's own retries for idempotent methods. */
+  readonly renderOptions?: (call: GcpCall) => gaxios.GaxiosOptions;
+  /** Converts errors to faults. Default: `toCloudFault`. */
+  readonly toFault?: (error: unknown, doing: string) => Fault;
+}
+
 /** Creates a client for one region of a project. Google's library is loaded on the first call. */
-export function createGcpApi(source: CredentialSource, options: { region: string; endpoints: GcpEndpoints }): GcpApi {
-  const { region, endpoints } = options;
+export function createGcpApi(source: CredentialSource, options: GcpApiOptions): GcpApi {
+  const { region, endpoints, caPem, renderOptions = () => ({ retry: true }), toFault = toCloudFault } = options;
   let opening: Promise<OAuth2Client> | undefined;
-  const open = (): Promise<OAuth2Client> => (opening ??= openClient(source, endpoints));
-  const send = async <Answer>({ service, path, method = "GET", query = {}, body }: GcpCall): Promise<Answer> => {
+  const open = (): Promise<OAuth2Client> => (opening ??= openClient(source, endpoints, caPem));
+  const send = async <Answer>(call: GcpCall, rejected?: GcpToken): Promise<Answer> => {
+    const { service, path, method = "GET", query = {}, body } = call;
     const url = new URL(endpointFor(endpoints, service) + path);
     for (const [name, value] of Object.entries(query)) {
       for (const each of typeof value === "string" ? [value] : value) url.searchParams.append(name, each);
     }
     const client = await open();
     // The library renews a token only when it is about to expire. The credential source also notices changed credentials.
-    const { token, expiresAtMs } = await source.get();
-    client.setCredentials({ access_token: token.reveal(), expiry_date: expiresAtMs });
-    const { data } = await client.request<Answer>({ url, method, retry: true, ...(body === undefined ? {} : { data: body }) });
-    return data;
+    const used = await source.get(rejected);
+    client.setCredentials({ access_token: used.token.reveal(), expiry_date: used.expiresAtMs });
+    try {
+      const request = { url, method, ...renderOptions(call), ...(body === undefined ? {} : { data: body }) };
+      return (await client.request<Answer>(request)).data;
+    } catch (error) {
+      // A token can become invalid before it expires. A source that cannot renew the token returns the same one again.
+      if (rejected !== undefined || readRefusal(error)?.status !== 401) throw error;
+      const { token } = await source.get(used);
+      if (token.reveal() === used.token.reveal()) throw error;
+      return send<Answer>(call, used);
+    }
+  };
+  const explain = (error: unknown, doing: string, { signal }: GcpCall): unknown =>
+    signal?.aborted === true ? signal.reason : toFault(error, doing);
+  const start = async <Answer>(request: GcpCall): Promise<Answer> => {
+    request.signal?.throwIfAborted();
+    return untilAborted(send<Answer>(request), request.signal);
   };
   const call = async <Answer>(doing: string, request: GcpCall): Promise<Answer> => {
     try {
-      return await send<Answer>(request);
+      return await start<Answer>(request);
     } catch (error) {
-      throw toCloudFault(error, doing);
+      throw explain(error, doing, request);
     }
   };
   return {
@@ -56,10 +89,10 @@ export function createGcpApi(source: CredentialSource, options: { region: string
     call,
     async find(doing, request) {
       try {
-        return await send(request);
+        return await start(request);
       } catch (error) {
         if (readRefusal(error)?.status === 404) return undefined;
-        throw toCloudFault(error, doing);
+        throw explain(error, doing, request);
       }
     },
     async listPages<Page extends object>(doing: string, request: GcpCall, isEnough = (_pages: readonly Page[]) => false) {
@@ -76,8 +109,8 @@ export function createGcpApi(source: CredentialSource, options: { region: string
   };
 }
 
-async function openClient(source: CredentialSource, endpoints: GcpEndpoints): Promise<OAuth2Client> {
-  const { library, options } = await openLibrary(endpoints);
+async function openClient(source: CredentialSource, endpoints: GcpEndpoints, caPem?: string): Promise<OAuth2Client> {
+  const { library, options } = await openLibrary(endpoints, caPem);
   const client = new library.OAuth2Client(options);
   client.refreshHandler = async () => {
     const { token, expiresAtMs } = await source.get();

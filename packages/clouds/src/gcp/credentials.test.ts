@@ -30,7 +30,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("M020 an account is verified by a key, and the addresses in the key are ignored", async () => {
+test("M020 M152 an account is verified with a key, and the addresses in the key are ignored", async () => {
   expect(await google.open().verify()).toEqual({ accountId: project, identity: email });
   // Without spec.gcp.projectId, the key names the project.
   expect(await google.open({ serviceAccountKey }).verify()).toEqual({ accountId: project, identity: email });
@@ -144,7 +144,7 @@ test("X062 a Google Cloud account that needs no grant never uses the agent's ide
   expect(new Set(origins)).toEqual(new Set(["key", "none"]));
 });
 
-test("M020 tokens are renewed before they expire, by one request, and with changed credentials", async () => {
+test("M020 M152 tokens are renewed before they expire, by one request, and with changed credentials", async () => {
   const clock = createManualClock(Date.now());
   let reads = 0;
   const openAccess = async () => {

@@ -1,4 +1,6 @@
-import { Fault, Secret, type Clock } from "@cloudwright/platform";
+import type { Clock } from "@cloudwright/platform/clock";
+import { Fault } from "@cloudwright/platform/fault";
+import { Secret } from "@cloudwright/platform/secret";
 import type { AuthClient } from "google-auth-library";
 import { readFile } from "node:fs/promises";
 import { cloudsFaults } from "../faults.ts";
@@ -11,7 +13,8 @@ import { toCloudFault } from "./refusals.ts";
 
 /** Provides access tokens and renews them as needed, so that each `get` returns a valid one. */
 export interface CredentialSource {
-  get(): Promise<GcpToken>;
+  /** Returns a token. Pass the last token if the cloud rejected it, so that a source that can renew tokens does so. */
+  get(rejected?: GcpToken): Promise<GcpToken>;
   /** Returns the project in which resources are created. Throws if neither the account nor the credentials name one. */
   getProject(): Promise<string>;
   /** Returns why the last request for credentials failed, or undefined if it succeeded. */
@@ -30,6 +33,8 @@ export interface SourceOptions {
   readonly account: string;
   /** Path of the file with the agent's identity token. */
   readonly identityTokenFile?: string;
+  /** Additional certificate authorities for overridden endpoints, in PEM. */
+  readonly caPem?: string;
 }
 
 const renewBeforeMs = 5 * 60_000;
@@ -56,8 +61,8 @@ export function createCredentialSource({ clock, openAccess }: SourceDeps, option
       underWay = undefined;
     }
   };
-  const open = async (): Promise<Session> => {
-    if (kept !== undefined && kept.expiresAtMs - clock.now() > renewBeforeMs) return kept;
+  const open = async (rejected?: GcpToken): Promise<Session> => {
+    if (kept !== undefined && kept.token !== rejected?.token && kept.expiresAtMs - clock.now() > renewBeforeMs) return kept;
     return (underWay ??= fetchNew());
   };
   return {
@@ -73,10 +78,11 @@ export function createCredentialSource({ clock, openAccess }: SourceDeps, option
 }
 
 async function obtain({ first, serviceAccount }: GcpAccess, options: SourceOptions, nowMs: number): Promise<Session> {
+  if (first.by === "token" && serviceAccount === undefined) return first.get();
   const { client, projectId } = await openClient(first, options);
   const project = projectId === undefined ? {} : { projectId };
   if (serviceAccount === undefined) return { ...(await fetchToken(client, nowMs)), ...project };
-  const { library, options: clientOptions } = await openLibrary(options.endpoints);
+  const { library, options: clientOptions } = await openLibrary(options.endpoints, options.caPem);
   // The first token is requested separately, so that a wrong key is not reported as a failed impersonation.
   await fetchToken(client, nowMs);
   const impersonated = new library.Impersonated({
@@ -98,10 +104,15 @@ async function obtain({ first, serviceAccount }: GcpAccess, options: SourceOptio
 
 async function openClient(
   first: GcpAccess["first"],
-  { endpoints, identityTokenFile }: SourceOptions,
+  { endpoints, identityTokenFile, caPem }: SourceOptions,
 ): Promise<{ readonly client: AuthClient; readonly projectId?: string }> {
-  if (first.by === "agent") return findAgentCredentials(endpoints);
-  const { library, options } = await openLibrary(endpoints);
+  if (first.by === "agent") return findAgentCredentials(endpoints, caPem);
+  const { library, options } = await openLibrary(endpoints, caPem);
+  if (first.by === "token") {
+    const client = new library.OAuth2Client(options);
+    client.setCredentials({ access_token: (await first.get()).token.reveal() });
+    return { client };
+  }
   if (first.by === "key") {
     const { email, privateKey, keyId } = first;
     return { client: new library.JWT({ ...options, email, key: privateKey.reveal(), keyId, scopes: [...scopes] }) };
@@ -125,7 +136,10 @@ async function readIdentityToken(file: string | undefined): Promise<Secret> {
     throw new Fault(cloudsFaults.no_credentials, message);
   }
   const text = await readFile(file, "utf8").catch(() => {
-    throw new Fault(cloudsFaults.no_credentials, "the file in the agent's GOOGLE_IDENTITY_TOKEN_FILE cannot be read");
+    throw new Fault(
+      cloudsFaults.no_credentials,
+      "the identity token file cannot be read. An agent reads the file's path from GOOGLE_IDENTITY_TOKEN_FILE",
+    );
   });
   return new Secret(text.trim());
 }

@@ -37,3 +37,8 @@ export function redirect(endpoints: GcpEndpoints, url: URL): URL {
   }
   return url;
 }
+
+/** Returns whether an address belongs to an overridden endpoint that uses TLS. */
+export function isOverridden(endpoints: GcpEndpoints, { protocol, origin }: URL): boolean {
+  return protocol === "https:" && Object.values(endpoints).some((endpoint) => new URL(endpoint).origin === origin);
+}

@@ -1,4 +1,4 @@
-import type { Secret } from "@cloudwright/platform";
+import type { Secret } from "@cloudwright/platform/secret";
 
 /** An access token for Google Cloud's APIs. */
 export interface GcpToken {

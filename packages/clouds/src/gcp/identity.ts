@@ -22,7 +22,7 @@ export async function verifyGcpAccount(api: GcpApi, name: string, access: GcpAcc
       throw error;
     });
   if (found === undefined || found.lifecycleState === "DELETE_REQUESTED" || found.lifecycleState === "DELETE_IN_PROGRESS") {
-    const state = found === undefined ? "does not exist, or its credentials cannot read it" : "is being deleted";
+    const state = found === undefined ? "does not exist or cannot be read with the account's credentials" : "is being deleted";
     const message = `account "${name}" expects the Google Cloud project ${projectId}, which ${state} (${identity})`;
     throw new Fault(cloudsFaults.wrong_account, message);
   }

@@ -9,7 +9,7 @@ afterAll(async () => {
   await google.server.close();
 });
 
-test("X010 leftover resources of a GKE cluster are found and removed, while those of other clusters and of Terraform stay", async () => {
+test("X010 leftover resources of a GKE cluster are found and removed, while those of other clusters and of Terraform are kept", async () => {
   const { resources } = google.server;
   const at = (id: string): string => `projects/${project}/${id}`;
   const put = (id: string, resource: Readonly<Record<string, unknown>> = {}) => resources.set(at(id), resource);
@@ -75,5 +75,7 @@ test("X010 a leftover that is still in use is reported with the reason, and the 
     message: expect.stringContaining("used by an instance") as string,
   });
   expect(seen.at(-1)?.path).toContain("/wait");
-  await expect(leftovers.remove({ type: "google_compute_disk", id: "../../secrets" })).rejects.toThrow("no resource");
+  await expect(leftovers.remove({ type: "google_compute_disk", id: "../../secrets" })).rejects.toThrow(
+    "is not a Compute Engine resource",
+  );
 });

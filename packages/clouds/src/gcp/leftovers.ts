@@ -116,7 +116,7 @@ function escapePattern(text: string): string {
 
 async function remove(api: GcpApi, id: string): Promise<void> {
   if (!/^projects\/[^/]+\/(global|regions\/[^/]+|zones\/[^/]+)\/[A-Za-z]+\/[^/]+$/.test(id))
-    throw new Error(`${id} is no resource of Compute Engine`);
+    throw new Error(`${id} is not a Compute Engine resource`);
   await finish(api, `remove ${id}`, { method: "DELETE", path: id });
 }
 

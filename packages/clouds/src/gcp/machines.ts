@@ -1,3 +1,4 @@
+import { isCustomMachineType } from "@cloudwright/contract/clouds/gcp/machine-sizes";
 import type { Held, OfferedMachine } from "../account-view.ts";
 import type { GcpApi } from "./api.ts";
 import type { Instance, MachineType, Region, Zone } from "./models.ts";
@@ -68,7 +69,7 @@ async function listTypes(api: GcpApi, types: readonly string[]): Promise<Offered
   if (names.length === 0) return [];
   const project = await api.getProject();
   const found = new Map<string, { vcpus: number; zones: string[] }>();
-  // Google Cloud does not list custom types. A custom type exists wherever its family does.
+  // Google Cloud does not list custom types. A custom type with valid vCPUs and memory exists wherever its family does.
   const custom = names.filter((name) => /(^|-)custom-/.test(name));
   const listed = names.filter((name) => !custom.includes(name));
   for (let from = 0; from < listed.length; from += namesPerCall) {
@@ -88,7 +89,8 @@ async function listTypes(api: GcpApi, types: readonly string[]): Promise<Offered
     }
   }
   const zones = custom.length === 0 ? [] : await listZones(api);
-  for (const name of custom) if (zones.length > 0) found.set(name, { vcpus: readVcpus(name), zones: [...zones] });
+  for (const name of custom)
+    if (zones.length > 0 && isCustomMachineType(name)) found.set(name, { vcpus: readVcpus(name), zones: [...zones] });
   return [...found].map(([name, { vcpus, zones: where }]) => ({
     name,
     vcpus,

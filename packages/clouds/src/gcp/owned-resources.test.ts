@@ -26,6 +26,8 @@ test("X010 every resource of an entity is found with the id and part that Terraf
   put(`regions/${region}/addresses/nat-0`, { labels: labels("nat/0") });
   put(`zones/${region}-b/disks/data`, { labels: labels("this/disk") });
   put(`zones/${region}-b/disks/other`, { labels: labels("this/disk", other) });
+  put(`zones/${region}-b/instances/web`, { labels: labels("this/this") });
+  put(`zones/${region}-b/instances/node`, { labels: { ...labels("pool/a/b"), "goog-k8s-cluster-name": "dev" } });
   const email = `main-n@${project}.iam.gserviceaccount.com`;
   answers.set(`GET iam_beta/v1/projects/${project}/serviceAccounts`, {
     accounts: [
@@ -78,6 +80,7 @@ test("X010 every resource of an entity is found with the id and part that Terraf
     [`google_compute_firewall ${at}/global/firewalls/three`]: "rule/three",
     [`google_compute_address ${at}/regions/${region}/addresses/nat-0`]: "nat/0",
     [`google_compute_disk ${at}/zones/${region}-b/disks/data`]: "this/disk",
+    [`google_compute_instance ${at}/zones/${region}-b/instances/web`]: "this/this",
     [`google_service_account ${at}/serviceAccounts/${email}`]: "nodes/made",
     [`google_project_iam_member ${project}/roles/logging.logWriter/serviceAccount:${email}`]: undefined,
     [`google_kms_key_ring ${ring}`]: undefined,
@@ -94,7 +97,7 @@ test("X010 every resource of an entity is found with the id and part that Terraf
   expect(found.find(({ type }) => type === "google_container_node_pool")?.importId).toBe(`${project}/${region}/dev/a-b-1`);
 });
 
-test("X010 features that are not allowed or not enabled have no resources, but a refusal of Compute Engine is an error", async () => {
+test("X010 features that are not allowed or not enabled have no resources, but a refusal by Compute Engine is an error", async () => {
   const { refusals } = google.server;
   const denied = { status: 403, body: { error: { code: 403, status: "PERMISSION_DENIED", message: "no" } } };
   const disabled = { status: 403, body: { error: { code: 403, message: "no", errors: [{ reason: "accessNotConfigured" }] } } };

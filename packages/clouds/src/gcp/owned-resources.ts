@@ -5,21 +5,23 @@ import type { OwnedResource } from "../cloud-provider.ts";
 import { cloudsFaults } from "../faults.ts";
 import { listItems } from "./account-view.ts";
 import type { GcpApi } from "./api.ts";
-import type { Address, Cluster, Disk, Firewall, Network, Router, Subnetwork } from "./models.ts";
+import type { Address, Cluster, Disk, Firewall, Instance, Network, Router, Subnetwork } from "./models.ts";
 import { lastPart, toResourceId } from "./resource-names.ts";
 
 type Labelled = { readonly labels?: Readonly<Record<string, string>>; readonly description?: string };
 
 /**
- * Lists every resource of an entity in the project. The owner is named in a resource's labels, or in its description if it cannot have
- * labels. Resources with neither are found through the owned resources they belong to.
+ * Lists every resource of an entity in the project. A resource's labels name its owner. If it cannot have labels, its description does.
+ * Resources with neither are found through the owned resources they belong to.
  */
 export async function listOwnedResources(api: GcpApi, entityUid: string): Promise<OwnedResource[]> {
   const owner: Owner = { uid: entityUid, suffix: `-${entityUid.replaceAll("-", "").slice(-8)}` };
   const found = await Promise.all([
     listInCompute(api, owner),
     listDisks(api, owner),
-    ...[listClusters, listServiceAccounts, listKeys, listBuckets].map((list) => list(api, owner).catch(ignoreUnused)),
+    ...[listInstances, listClusters, listServiceAccounts, listKeys, listBuckets].map((list) =>
+      list(api, owner).catch(ignoreUnused),
+    ),
   ]);
   return found.flat();
 }
@@ -30,7 +32,7 @@ interface Owner {
   readonly suffix: string;
 }
 
-// An account may have permissions for only some of the features. In that case, it has no resources of the other features.
+// An account may have permissions for only some of the features. In that case, it has no resources for the other features.
 function ignoreUnused(error: unknown): OwnedResource[] {
   const ignored: readonly string[] = [cloudsFaults.service_disabled.code, cloudsFaults.not_allowed.code];
   if (error instanceof Fault && ignored.includes(error.code)) return [];
@@ -83,6 +85,17 @@ async function listDisks(api: GcpApi, owner: Owner): Promise<OwnedResource[]> {
     const type = disk.zone === undefined ? "google_compute_region_disk" : "google_compute_disk";
     return describe(type, disk, toResourceId(disk.selfLink));
   });
+}
+
+async function listInstances(api: GcpApi, owner: Owner): Promise<OwnedResource[]> {
+  const path = `projects/${await api.getProject()}/aggregated/instances`;
+  const pages = await api.listPages<{
+    readonly items?: Readonly<Record<string, { readonly instances?: readonly Instance[] }>>;
+  }>("list the instances", { service: "compute", path, query: { filter: `labels.cloudwright_entity = "${owner.uid}"` } });
+  const instances = pages.flatMap(({ items = {} }) => Object.values(items).flatMap(({ instances: some = [] }) => some));
+  // The nodes of a cluster have its labels, too, but belong to their node pool.
+  const own = instances.filter(isOwned(owner)).filter(({ labels = {} }) => labels["goog-k8s-cluster-name"] === undefined);
+  return own.map((instance) => describe("google_compute_instance", instance, toResourceId(instance.selfLink)));
 }
 
 async function listClusters(api: GcpApi, owner: Owner): Promise<OwnedResource[]> {

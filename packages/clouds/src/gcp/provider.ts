@@ -5,6 +5,7 @@ import {
   type AccountRequest,
   type CloudAccount,
   type CloudProvider,
+  type LibraryRun,
   type ProviderOptions,
   type TerraformAccess,
 } from "../cloud-provider.ts";
@@ -16,11 +17,14 @@ import { createGcpClusters } from "./clusters.ts";
 import { countObjects } from "./count-objects.ts";
 import { startCredentialEndpoint } from "./credential-endpoint.ts";
 import { createCredentialSource, type CredentialSource } from "./credentials.ts";
-import type { GcpEndpoints } from "./endpoints.ts";
+import { endpointFor, type GcpEndpoints } from "./endpoints.ts";
+import { createGcp } from "./create-gcp.ts";
 import { verifyGcpAccount } from "./identity.ts";
 import { createGcpLeftovers } from "./leftovers.ts";
 import { listOwnedResources } from "./owned-resources.ts";
 import { createOwnToken } from "./own-token.ts";
+import type { GcpLibraryOptions } from "./library/options.ts";
+import { createGcpParts } from "./parts/parts.ts";
 import { gcpPolicy } from "./permissions/render-policy.ts";
 import { isCredentialRefusal } from "./refusals.ts";
 
@@ -54,9 +58,38 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
     // GKE clusters accept Google Cloud's access tokens.
     openCluster: async ({ endpoint: server, caPem }) => ({ server, caPem, token: async () => (await source.get()).token }),
     openTerraform: () => openTerraform(source, api.region, endpoints),
+    async openDirect({ entityUid, ...run }) {
+      const { parts } = createGcpParts({ entityUid, ...(await renderLibraryOptions(source, api.region, endpoints, run)) });
+      return { parts, close: async () => undefined };
+    },
+    openLibrary: async (run) => createGcp(await renderLibraryOptions(source, api.region, endpoints, run)),
     findTrouble: () => source.trouble(),
     isCredentialRefusal,
     close: async () => undefined,
+  };
+}
+
+/** Renders options with the account's own credentials, which are renewed during long runs. */
+async function renderLibraryOptions(
+  source: CredentialSource,
+  region: string,
+  endpoints: GcpEndpoints,
+  { budget }: LibraryRun,
+): Promise<GcpLibraryOptions> {
+  const services = ["container", "compute", "resource_manager"] as const;
+  const named = services.map((service) => [
+    service.replace(/_[a-z]/, (part) => part.slice(1).toUpperCase()),
+    endpointFor(endpoints, service),
+  ]);
+  return {
+    projectId: await source.getProject(),
+    region,
+    endpoints: Object.fromEntries(named),
+    accessToken: async () => {
+      const { token, expiresAtMs } = await source.get();
+      return { token: token.reveal(), expiresAt: new Date(expiresAtMs) };
+    },
+    ...(budget === undefined ? {} : { budget }),
   };
 }
 

@@ -1,7 +1,7 @@
-import { describeError, Fault } from "@cloudwright/platform";
+import { describeError, Fault } from "@cloudwright/platform/fault";
 import { cloudsFaults } from "../faults.ts";
 
-// Google's token endpoints, its APIs and the Terraform provider word the same refusal differently.
+// Google's token endpoints, its APIs and the Terraform provider report the same rejection in different words.
 const refused =
   /\b(invalid_grant|invalid_client|unauthorized_client|invalid_rapt|UNAUTHENTICATED|Invalid JWT|Invalid Credentials|ACCESS_TOKEN_EXPIRED|ACCESS_TOKEN_TYPE_UNSUPPORTED)\b|Request had invalid authentication credentials|could not find default credentials|Could not load the default credentials|oauth2: cannot fetch token|oauth2\/google: (unable to generate access token|status code 4)/;
 const throttled = /^(rateLimitExceeded|userRateLimitExceeded|RATE_LIMIT_EXCEEDED|RESOURCE_EXHAUSTED)$/;
@@ -22,7 +22,7 @@ export interface Refusal {
   readonly service?: string;
 }
 
-/** Reads the error response of a failed call. Returns undefined if there was no response. */
+/** Reads the error response to a failed call. Returns undefined if there was no response. */
 export function readRefusal(error: unknown): Refusal | undefined {
   const { response } = (error ?? {}) as { readonly response?: { readonly status?: number; readonly data?: unknown } };
   if (response?.status === undefined) return undefined;
@@ -54,8 +54,8 @@ interface Answer {
 }
 
 /**
- * Converts an error of the library to a fault. `doing` completes the message "Google Cloud could not ...". The error itself is not kept as
- * the cause, because it contains the request.
+ * Converts an error from Google's library to a fault. `doing` completes the message "Google Cloud could not ...". The error itself is not
+ * kept as the cause, because it contains the request.
  */
 export function toCloudFault(error: unknown, doing: string): Fault {
   if (error instanceof Fault) return error;

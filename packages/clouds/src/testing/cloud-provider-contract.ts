@@ -19,7 +19,7 @@ export interface ContractFixture {
 }
 
 /**
- * The contract suite of `CloudProvider`. Real clouds run it against a fake API, and the simulator runs it against its inventory. For
+ * The contract suite for `CloudProvider`. Real clouds run it against a fake API, and the simulator runs it against its inventory. For
  * capabilities that a provider lacks, the suite checks that they throw `clouds.not_implemented`.
  */
 export function describeCloudProvider(
@@ -178,6 +178,8 @@ async function useCapability(provider: CloudProvider, account: CloudAccount, cap
     leftovers: () => account.leftovers.list("nothing"),
     "cluster-access": () => account.openCluster({ name: "c", region: "r", endpoint: "https://c.example", caPem: "" }),
     terraform: () => account.openTerraform(),
+    direct: () => account.openDirect({ entityUid: "nobody" }),
+    library: () => account.openLibrary({}),
     policy: () => provider.getPolicy(),
     clusters: () => account.clusters.countNodes("nothing"),
     "own-token": () => provider.createOwnToken({ cluster: "c", region: "r" }),

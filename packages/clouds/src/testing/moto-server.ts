@@ -32,10 +32,10 @@ export interface MotoServer {
   close(): Promise<void>;
 }
 
-/** Starts moto and the proxy on free ports. */
-export async function startMotoServer(program: string): Promise<MotoServer> {
+/** Starts moto and the proxy on free ports. `environment` contains moto's own settings. */
+export async function startMotoServer(program: string, environment: Readonly<Record<string, string>> = {}): Promise<MotoServer> {
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
-    env: { ...pickChildEnvironment(processEnvironment), PYTHONUNBUFFERED: "1" },
+    env: { ...pickChildEnvironment(processEnvironment), PYTHONUNBUFFERED: "1", ...environment },
     cwd: tmpdir(),
     stdio: ["ignore", "ignore", "pipe"],
   });

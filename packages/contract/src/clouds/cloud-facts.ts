@@ -11,28 +11,57 @@ export interface CloudFacts {
   readonly isSupported: boolean;
   /** Name of the managed Kubernetes service; empty if the cloud has none. */
   readonly kubernetesService: string;
+  /** Provisioners that can build clusters in the cloud: the allowed values of `provisioner` in a cluster's spec. */
+  readonly provisioners: readonly string[];
+  /** True if this release can create instances in the cloud. */
+  readonly hasInstances?: boolean;
+  /** The cloud's own rules for instances. Undefined if only the general rules apply. */
+  readonly instances?: InstanceFacts;
   /** The cloud's own terms, in the singular, for use in messages. */
   readonly terms: { readonly network: string; readonly publicIp: string };
   readonly regions: RegionFacts;
   readonly machines: MachineFacts;
   /** Kubernetes minor versions that the managed service offers, oldest first. Undefined if this release does not know them. */
   readonly kubernetesVersions?: readonly string[];
-  /** Rules for labels that become tags. Undefined if this release sets no tags in the cloud. */
+  /**
+   * The newest patch number that the managed service offers for each minor version. Undefined for a cloud without a managed service.
+   * Clusters always get the patch version that the service chooses for the minor version.
+   */
+  readonly kubernetesPatches?: Readonly<Record<string, number>>;
+  /** Rules for labels that become tags. Undefined if this release does not set tags in the cloud. */
   readonly tags?: TagFacts;
   readonly network: NetworkFacts;
   readonly terraform: TerraformFacts;
   readonly agent: AgentFacts;
-  /** Command with which kubectl fetches tokens for the user's own cloud identity. Undefined if the cloud has no such command. */
+  /** Command that kubectl runs to fetch tokens for the user's own cloud identity. Undefined if the cloud has no such command. */
   readonly kubeconfig?: KubeconfigFacts;
+  /** Matches the cloud's own ids of managed clusters. Undefined if the cloud has no managed clusters. */
+  readonly clusterId?: RegExp;
+  /** Commands of the cloud's own CLI that preflight findings recommend. Undefined for a cloud without a CLI. */
+  readonly commands?: CommandFacts;
+  /** Limits that the cloud grants to a new account, keyed by the names that simulated accounts use. */
+  readonly quotas: Readonly<Record<string, number>>;
   readonly examples: ExampleFacts;
   /** Cluster fields in the first version of the file format that apply only to this cloud. The CLI still accepts them. */
   readonly firstClusterFields: readonly string[];
+}
+
+/** Commands of the cloud's own CLI. */
+export interface CommandFacts {
+  /** Returns the command that shows the quotas of a region and their usage. */
+  showQuotas(region: string): string;
+  /** The command that requests a higher quota, without the arguments that identify the quota. */
+  readonly raiseQuota: string;
+  /** Returns the command that lists the machine types of a region and their zones. */
+  listMachineTypes(region: string): string;
 }
 
 /** Values for the examples in help pages. */
 export interface ExampleFacts {
   /** CLI flags for creating a real account. */
   readonly accountFlags: string;
+  /** A sample id of a managed cluster. Absent if the cloud has none. */
+  readonly cluster?: string;
   /** A sample network: its Terraform type and id. */
   readonly network: { readonly type: string; readonly id: string };
   /** A sample subnet: its Terraform type and id. */
@@ -43,6 +72,22 @@ export interface ExampleFacts {
   readonly exhausted: { readonly type: string; readonly message: string };
 }
 
+/** Rules for instances that differ between clouds. */
+export interface InstanceFacts {
+  /** Size of the root disk of an instance whose spec names none. */
+  readonly defaultDiskGib: number;
+  /** Returns what the cloud does not accept in an instance's spec. */
+  listProblems(spec: InstanceShape): readonly { readonly field: string; readonly message: string }[];
+}
+
+/** The fields of an instance's spec to which a cloud's rules apply. */
+export interface InstanceShape {
+  readonly sshKeys?: readonly string[];
+  readonly user?: string;
+  readonly metadataTokens?: string;
+  readonly rootDisk?: { readonly sizeGib?: number; readonly encrypted?: boolean; readonly kmsKey?: string };
+}
+
 export interface RegionFacts {
   /** Known regions with the suffixes of their zones, one character per zone. */
   readonly known: Readonly<Record<string, string>>;
@@ -50,12 +95,16 @@ export interface RegionFacts {
   readonly default: string;
   /** Returns whether the text looks like a region name. The region need not be known. */
   isName(text: string): boolean;
-  /** Suffixes of the zones that a network uses if its spec lists none. */
+  /** Suffixes of the zones that a network uses if its spec does not list any. */
   readonly defaultZones: readonly string[];
-  /** Returns the suffixes of the default zones of a region. Absent if they are the same in every region. */
+  /** Returns the suffixes of a region's default zones. Absent if they are the same in every region. */
   readonly findDefaultZones?: (region: string) => readonly string[];
   /** Returns the full name of a zone. `zone` may be a suffix: `b` in `eu-west-1` becomes `eu-west-1b`. */
   renderZone(region: string, zone: string): string;
+  /** Returns whether a zone may exist in some accounts although `known` does not list it. Absent if all accounts have the same zones. */
+  readonly isUncommonZone?: (region: string, zone: string) => boolean;
+  /** Paths of the spec fields that contain zones and exist only for this cloud. */
+  readonly zoneFields?: readonly (readonly string[])[];
 }
 
 export interface MachineFacts {
@@ -68,6 +117,11 @@ export interface MachineFacts {
    * machine types.
    */
   readonly isKnown?: (type: string) => boolean;
+  /**
+   * Lists machine types with similar names, most similar first. A region may not offer them. The function is absent if this release does not
+   * know the cloud's machine types.
+   */
+  readonly listSimilar?: (type: string) => readonly string[];
 }
 
 export interface TagFacts {
@@ -88,6 +142,10 @@ export interface TagFacts {
 export interface NetworkFacts {
   /** Number of addresses that the cloud reserves in each subnet. */
   readonly reservedAddresses: number;
+  /** Address ranges that the cloud does not accept in networks, or that its Kubernetes service does not support. */
+  readonly reservedRanges: readonly string[];
+  /** Paths of the spec fields, in addition to `cidr`, that contain address ranges of a network. */
+  readonly rangeFields: readonly (readonly string[])[];
 }
 
 /** Terraform names for the cloud's providers and resource types. */
@@ -102,6 +160,13 @@ export interface TerraformFacts {
   readonly volume?: string;
   /** Resource types that upload a local file, with the attribute that names the file. */
   readonly fileUploads: readonly (readonly [type: RegExp, attribute: string])[];
+  /** Arguments and locals that determine the project, subscription or region of a resource. Overrides must not set them. */
+  readonly placeArguments: readonly string[];
+  /**
+   * Matches arguments and locals that name the role or service account that a resource acts as or changes. Overrides must not set them,
+   * because they would bypass the account's list of allowed identities. Undefined if the cloud has no such arguments.
+   */
+  readonly identityArguments?: RegExp;
 }
 
 export interface AgentFacts {

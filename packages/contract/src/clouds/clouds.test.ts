@@ -4,7 +4,7 @@ import { ClusterSpecSchema } from "../../gen/cloudwright/v1/cluster_pb.ts";
 import { NetworkSpecSchema } from "../../gen/cloudwright/v1/network_pb.ts";
 import { cloudNames, cloudOf, defaultCloud, findCloud, findZones, getCloud, isCloudName, listRegions } from "./index.ts";
 
-test("the clouds are the members of every spec's cloud choice", () => {
+test("the `cloud` oneof of every spec contains exactly the known clouds", () => {
   for (const { oneofs } of [AccountSpecSchema, NetworkSpecSchema, ClusterSpecSchema]) {
     const choice = oneofs.find(({ name }) => name === "cloud");
     expect(choice?.fields.map(({ jsonName }) => jsonName)).toEqual(cloudNames);
@@ -17,13 +17,13 @@ test("the section of a spec names its cloud", () => {
   expect(cloudOf({})).toBeUndefined();
 });
 
-test("only names of clouds are found", () => {
+test("a lookup finds only the names of clouds", () => {
   expect(findCloud("aws")?.title).toBe("AWS");
   expect(findCloud("google")).toBeUndefined();
   expect(isCloudName("constructor")).toBe(false);
 });
 
-test.each(cloudNames)("%s: the known regions have the form of a region's name and full zone names", (cloud) => {
+test.each(cloudNames)("%s: known regions have valid region names and full zone names", (cloud) => {
   const { regions } = getCloud(cloud);
   for (const region of listRegions(cloud)) {
     expect({ region, isName: regions.isName(region) }).toEqual({ region, isName: true });
@@ -47,7 +47,7 @@ test.each(cloudNames)("%s: the default machine type is the first suggestion", (c
 });
 
 test.each(cloudNames.filter((name) => getCloud(name).kubeconfig !== undefined))(
-  "%s: the arguments of a kubeconfig's program or its context name the cluster",
+  "%s: the cluster is found in the arguments of a kubeconfig's command, or in its context",
   (cloud) => {
     const { kubeconfig } = getCloud(cloud);
     const cluster = { cluster: "dev-1a2b", region: getCloud(cloud).regions.default };
@@ -56,7 +56,7 @@ test.each(cloudNames.filter((name) => getCloud(name).kubeconfig !== undefined))(
   },
 );
 
-test("the arguments of the default cloud's program name the cluster and its region", () => {
+test("the arguments of the default cloud's command contain the cluster and its region", () => {
   const { kubeconfig } = getCloud(defaultCloud);
   const cluster = { cluster: "dev-1a2b", region: "eu-west-1" };
   expect(kubeconfig?.findCluster(kubeconfig.renderArgs(cluster), "")).toEqual(cluster);

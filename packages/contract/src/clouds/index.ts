@@ -3,9 +3,12 @@
  * the agents' `cloud` label. Folders in `clouds`, `simulator`, `deployer` and `infra` use the same name.
  */
 import { awsFacts } from "./aws/facts.ts";
+import type { awsQuotas } from "./aws/quotas.ts";
 import { azureFacts } from "./azure/facts.ts";
+import type { azureQuotas } from "./azure/quotas.ts";
 import type { CloudFacts } from "./cloud-facts.ts";
 import { gcpFacts } from "./gcp/facts.ts";
+import type { gcpQuotas } from "./gcp/quotas.ts";
 import { localFacts } from "./local/facts.ts";
 
 export type * from "./cloud-facts.ts";
@@ -18,6 +21,19 @@ const registry: Readonly<Record<"aws" | "gcp" | "azure" | "local", CloudFacts>> 
 } as const satisfies Record<string, CloudFacts>;
 
 export type CloudName = keyof typeof registry;
+
+/** The name of a quota in any cloud. */
+export type QuotaName = keyof typeof awsQuotas | keyof typeof gcpQuotas | keyof typeof azureQuotas;
+
+/** Names of the field with the cloud's own id of an account. Each cloud has one of them. */
+const idFields = ["accountId", "projectId", "subscriptionId"];
+
+/** Returns the cloud's own id in the spec of an account, such as a project id. Returns undefined if the spec contains none. */
+export function findCloudAccount(spec: Readonly<Record<string, unknown>>): string | undefined {
+  const settings = cloudNames.map((name) => (spec[name] ?? {}) as Readonly<Record<string, unknown>>);
+  const ids = settings.flatMap((each) => idFields.map((field) => each[field]));
+  return ids.find((id): id is string => typeof id === "string" && id !== "");
+}
 
 /** All clouds in the order in which users see them. */
 export const cloudNames = Object.keys(registry) as readonly CloudName[];
@@ -45,7 +61,7 @@ export function cloudOf(spec: object): CloudName | undefined {
 
 /**
  * Returns whether an account uses the cloud identity of the agent that runs its tasks. `spec` is the account's spec in JSON form. Simulated
- * accounts need no identity.
+ * accounts do not need an identity.
  */
 export function usesAgentIdentity(spec: Readonly<Record<string, unknown>>): boolean {
   const cloud = cloudOf(spec);
@@ -70,7 +86,7 @@ export function findZones(cloud: CloudName, region: string): readonly string[] |
   return Object.hasOwn(known, region) ? known[region]?.split("").map((zone) => renderZone(region, zone)) : undefined;
 }
 
-/** Returns the full names of the zones that a network in this region uses if its spec lists none. */
+/** Returns the full names of the zones that a network in this region uses if its spec does not list any. */
 export function listDefaultZones(cloud: CloudName, region: string): readonly string[] {
   const { defaultZones, findDefaultZones, renderZone } = registry[cloud].regions;
   return (findDefaultZones?.(region) ?? defaultZones).map((zone) => renderZone(region, zone));

@@ -4,12 +4,14 @@ import { apiKey } from "./api-key.ts";
 import { backend } from "./backend.ts";
 import { cluster } from "./cluster.ts";
 import { environment } from "./environment.ts";
+import { instance } from "./instance.ts";
 import type { KindDeclaration } from "./kind.ts";
 import { network } from "./network.ts";
 import { nodePool } from "./node-pool.ts";
 import { operation } from "./operation.ts";
 import { project } from "./project.ts";
 import { roleBinding } from "./role-binding.ts";
+import { sshKey } from "./ssh-key.ts";
 import { storage } from "./storage.ts";
 import { task } from "./task.ts";
 import { user } from "./user.ts";
@@ -27,6 +29,8 @@ export const declaredKinds = [
   cluster,
   nodePool,
   storage,
+  sshKey,
+  instance,
   agent,
   operation,
   task,

@@ -4,7 +4,7 @@ import { cloudRules } from "../clouds/rules.ts";
 import { containsRange, overlaps, parseRange, type AddressRange } from "../cidr.ts";
 import { defaultNetworkCidr } from "./network.ts";
 
-/** Rejects an address range that is too large or too small, and subnets that overlap or lie outside the range. */
+/** Rejects an address range that is too large or too small, and subnets that overlap or are outside the range. */
 export function checkNetwork({ spec }: Network): FieldViolation[] {
   if (spec === undefined) return [];
   const ofCloud = cloudRules.flatMap((rules) => rules.checkNetwork?.(spec) ?? []);

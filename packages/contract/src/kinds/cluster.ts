@@ -10,7 +10,11 @@ export const cluster = {
   scope: "project",
   provisioned: true,
   hasDriftChecks: true,
-  references: [{ kind: "Network", field: "network", many: false, owning: true }],
+  references: [
+    { kind: "Network", field: "network", many: false, owning: true },
+    // A cluster that the platform did not create belongs to its account.
+    { kind: "Account", field: "existing.account", many: false, owning: true },
+  ],
   cloud: "inherited",
   labelsAreTags: true,
   hasRemovalPreview: true,
@@ -18,3 +22,8 @@ export const cluster = {
   versionField: "version",
   allows: ["replace", "delete", "removed-apis"],
 } as const satisfies KindDeclaration;
+
+/** Returns whether a cluster's spec says that the platform did not create the cluster. Such a cluster is never deleted in the cloud. */
+export function isExistingCluster(spec: Readonly<Record<string, unknown>>): boolean {
+  return typeof spec["existing"] === "object" && spec["existing"] !== null;
+}

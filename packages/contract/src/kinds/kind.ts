@@ -1,6 +1,6 @@
 /**
  * A field that refers to entities of another kind. References determine the order of creation and deletion, which entities wait for others,
- * and what goes into fingerprints.
+ * and what fingerprints include.
  */
 export interface KindReference {
   /** Kind of the entities that the field refers to. */
@@ -18,7 +18,7 @@ export interface KindReference {
   readonly defaultsToCaller?: boolean;
   /**
    * What happens to this entity when the referenced entity is deleted. `refuse` blocks the deletion. `cascade` deletes this entity too if
-   * the request asks for it. Owning references always cascade; others refuse by default.
+   * the request allows it. Owning references always cascade; others refuse by default.
    */
   readonly onDelete?: "refuse" | "cascade";
 }
@@ -33,7 +33,7 @@ export interface KindDeclaration {
   readonly collection: string;
   /** Names of the kind on the command line: the singular first, then aliases. */
   readonly words: readonly string[];
-  /** Entities of global kinds belong to no project. */
+  /** Entities of global kinds do not belong to a project. */
   readonly scope: "project" | "global";
   /** True if the platform builds infrastructure for entities of this kind. Such entities have phases and can be paused. */
   readonly provisioned: boolean;
@@ -42,7 +42,7 @@ export interface KindDeclaration {
   readonly references: readonly KindReference[];
   /** Set if entities of this kind are built by their owner's runs. The owner's task payload lists them in this field. */
   readonly builtByOwnerAs?: PartField;
-  /** Set if the spec has a section per cloud. `own`: the spec selects the cloud. `inherited`: the cloud is the owner's. */
+  /** Set if the spec has a section per cloud. `own`: the spec selects the cloud. `inherited`: the entity is in its owner's cloud. */
   readonly cloud?: "own" | "inherited";
   /**
    * Name of the field in spec and status that contains a Kubernetes version. Each run raises the version by at most one minor version, so a
@@ -64,7 +64,7 @@ export interface KindDeclaration {
   readonly isRecord?: boolean;
   /** True if lists of this kind support neither label selectors nor sorting. */
   readonly hasPlainList?: boolean;
-  /** True if entities of this kind belong to no environment. */
+  /** True if entities of this kind do not belong to an environment. */
   readonly outsideEnvironments?: boolean;
 }
 

@@ -17,6 +17,11 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
   Cluster: { metadata: { name: "dev-cluster" }, spec: { network: "main", version: "1.34", workers: 2 } },
   NodePool: { metadata: { name: "spot" }, spec: { instanceType: "m6i.large", min: 0, desired: 2, max: 5, capacity: "spot" } },
   Storage: { metadata: { name: "backups" }, spec: { cluster: "dev-cluster", bucket: { versioning: true } } },
+  SshKey: { metadata: { name: "ops" }, spec: {} },
+  Instance: {
+    metadata: { name: "web" },
+    spec: { network: "main", machineType: "t3.micro", image: "ubuntu-24.04", sshKeys: ["ops"] },
+  },
   Agent: { metadata: { name: "office" }, spec: { description: "In the server room" } },
 };
 

@@ -1,6 +1,7 @@
 import { fromJson, type DescMessage } from "@bufbuild/protobuf";
 import type { AccountSpec } from "../../gen/cloudwright/v1/account_pb.ts";
 import type { ClusterSpec } from "../../gen/cloudwright/v1/cluster_pb.ts";
+import type { InstanceSpec } from "../../gen/cloudwright/v1/instance_pb.ts";
 import type { NetworkSpec } from "../../gen/cloudwright/v1/network_pb.ts";
 import type { NodePoolSpec } from "../../gen/cloudwright/v1/node_pool_pb.ts";
 import type { StorageSpec } from "../../gen/cloudwright/v1/storage_pb.ts";
@@ -15,6 +16,7 @@ interface TaskSpecs {
   readonly Cluster: ClusterSpec;
   readonly NodePool: NodePoolSpec;
   readonly Storage: StorageSpec;
+  readonly Instance: InstanceSpec;
 }
 
 /** A kind of entity that a task payload can contain. */
@@ -57,6 +59,15 @@ export interface TaskParent<Kind extends TaskKind = TaskKind> {
   readonly outputs: JsonObject;
 }
 
+/** An entity that the spec of the task's entity refers to. The spec stays in JSON form, because not every kind has tasks. */
+export interface TaskReference {
+  /** Path of the referring field within `spec`. */
+  readonly field: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly spec: JsonObject;
+}
+
 /** A node pool of the task's cluster. */
 export interface TaskNodePool {
   readonly uid: string;
@@ -73,6 +84,7 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly entity: TaskEntity<Kind>;
   readonly account: TaskAccount | undefined;
   readonly parents: readonly TaskParent[];
+  readonly references: readonly TaskReference[];
   readonly nodePools: readonly TaskNodePool[];
   readonly outputs: JsonObject;
   readonly fingerprint: string;
@@ -88,7 +100,17 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly parallelism: number | undefined;
   /** The resource to adopt or forget. Undefined for all other tasks. */
   readonly repair: TaskRepair | undefined;
+  /** The upgrade gates to run. Undefined for all other tasks. */
+  readonly gates: { readonly stage: GateStage; readonly skip: readonly string[] } | undefined;
+  /** Region that a discovery searches. Empty for all other tasks. */
+  readonly region: string;
 }
+
+/** A point of an upgrade at which gates run. */
+export type GateStage = "before" | "between" | "after";
+
+/** The points of an upgrade at which gates run, in order. */
+export const gateStages: readonly GateStage[] = ["before", "between", "after"];
 
 /** A resource that a task adopts or forgets. */
 export interface TaskRepair {
@@ -106,7 +128,7 @@ const lenient = { ignoreUnknownFields: true } as const;
  */
 export function readTaskPayload(json: JsonObject): TaskPayload {
   const message = fromJson(TaskPayloadSchema, json, lenient);
-  const { entity, account, outputs, formerSpec, finalVersion, access, parallelism, repair } = message;
+  const { entity, account, outputs, formerSpec, finalVersion, access, parallelism, repair, gates } = message;
   if (entity === undefined) throw new Error("the payload has no entity");
   const { kind } = entity;
   if (!isTaskKind(kind)) throw new Error(`the payload's entity is of the unknown kind "${kind}"`);
@@ -119,6 +141,7 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
         ? [{ ...parent, kind: parent.kind, spec: readSpec(parent.kind, parent.spec), outputs: parent.outputs ?? {} }]
         : [],
     ),
+    references: message.references.map(({ field, kind: of, name, spec = {} }) => ({ field, kind: of, name, spec })),
     nodePools: message.nodePools.map((pool) => ({ ...pool, spec: readSpec("NodePool", pool.spec) })),
     outputs: outputs ?? {},
     fingerprint: message.fingerprint,
@@ -132,7 +155,15 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
       access === undefined ? undefined : { role: access.role === "admin" ? "admin" : "viewer", ttlSeconds: access.ttlSeconds },
     parallelism: parallelism > 0 ? parallelism : undefined,
     repair: repair === undefined ? undefined : { address: repair.address, id: repair.id, dryRun: repair.dryRun },
+    gates: gates === undefined ? undefined : { stage: readStage(gates.stage), skip: gates.skip },
+    region: message.region,
   };
+}
+
+function readStage(text: string): GateStage {
+  const stage = gateStages.find((each) => each === text);
+  if (stage === undefined) throw new Error(`the payload has gates for the unknown stage "${text}"`);
+  return stage;
 }
 
 /** Parses the JSON form of a spec. Unknown fields are ignored. */

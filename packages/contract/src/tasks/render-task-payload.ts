@@ -1,6 +1,8 @@
 import type { TaskPayloadJson } from "../../gen/cloudwright/v1/task_payload_pb.ts";
 import { cloudOf, findCloud, usesAgentIdentity } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
+import { isExistingCluster } from "../kinds/cluster.ts";
+import type { GateStage } from "./read-task-payload.ts";
 import { parseTaskType, type TaskTypeName } from "./task-types.ts";
 
 /** The stored fields of an entity that go into a payload. */
@@ -65,24 +67,36 @@ export interface PayloadInput {
   readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
   readonly parallelism?: number;
   readonly repair?: { readonly address: string; readonly id?: string; readonly dryRun?: boolean } | undefined;
+  readonly gates?: { readonly stage: GateStage; readonly skip: readonly string[] } | undefined;
+  /** Region to search. Only for discoveries. */
+  readonly region?: string | undefined;
 }
 
 /**
- * The newest payload version that this release writes and reads. Only deletion previews and destroy tasks whose spec sets `claimVolumes`
- * use it.
+ * The newest payload version that this release writes and reads. Only tasks that run upgrade gates, and tasks of clusters that the platform
+ * did not create, use it.
  */
-export const payloadVersion = 3;
+export const payloadVersion = 5;
+
+/** The version of tasks for entities with the provisioner `direct`. */
+const directPayloadVersion = 4;
+
+/** The version of deletion previews, and of destroy tasks whose spec sets `claimVolumes`. */
+const deletionPayloadVersion = 3;
 
 /** The version of payloads that apply a saved plan. */
 const planPayloadVersion = 2;
 
-/** The version of all other payloads. Agents of the previous release cannot read newer versions. */
+/** The version of all other payloads. Agents from the previous release cannot read newer versions. */
 export const plainPayloadVersion = 1;
 
 /**
  * Renders the payload of a task and chooses its version. Keys are the field names in task_payload.proto. A payload that names a plan has
  * version 2. An agent that reads only version 1 would ignore the plan and apply unapproved changes. Deletion previews and destroy tasks
- * whose spec sets `claimVolumes` have version 3. An older agent would ignore these fields and could delete volumes that must be kept.
+ * whose spec sets `claimVolumes` have version 3. An older agent would ignore these fields and could delete volumes that must be kept. Tasks
+ * of entities with the provisioner `direct` have version 4. An older agent would ignore the provisioner and run Terraform. Tasks that run
+ * upgrade gates, and tasks of clusters that the platform did not create, have version 5. An older agent would build another cluster, or
+ * delete resources of the existing one.
  */
 export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJson; payloadVersion: number } {
   const {
@@ -98,6 +112,8 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     plan,
     access,
     repair,
+    gates,
+    region,
     ...rest
   } = input;
   const { finalVersion, newPool, round, fingerprint, retries, parallelism, deletion = false } = rest;
@@ -127,13 +143,18 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     ...(access === undefined ? {} : { access: { ...access } }),
     ...(parallelism === undefined ? {} : { parallelism }),
     ...(repair === undefined ? {} : { repair: { ...repair } }),
+    ...(gates === undefined ? {} : { gates: { stage: gates.stage, skip: [...gates.skip] } }),
+    ...(region === undefined ? {} : { region }),
   };
   return { payload, payloadVersion: chooseVersion(input) };
 }
 
-function chooseVersion({ type, entity, plan, deletion = false }: PayloadInput): number {
-  const { claimVolumes = "" } = entity.spec;
-  if (deletion || (parseTaskType(type)?.action === "destroy" && claimVolumes !== "")) return payloadVersion;
+function chooseVersion({ type, entity, plan, gates, deletion = false }: PayloadInput): number {
+  const { claimVolumes = "", provisioner } = entity.spec;
+  if (gates !== undefined) return payloadVersion;
+  if (isExistingCluster(entity.spec)) return payloadVersion;
+  if (provisioner === "direct") return directPayloadVersion;
+  if (deletion || (parseTaskType(type)?.action === "destroy" && claimVolumes !== "")) return deletionPayloadVersion;
   return plan === undefined ? plainPayloadVersion : planPayloadVersion;
 }
 
@@ -152,14 +173,20 @@ export function renderTaskPlacement(
   specs: readonly JsonObject[],
 ): Readonly<Record<string, string>> {
   if (account === undefined) return {};
-  const region = specs.map((spec) => spec["region"]).find((value) => typeof value === "string" && value !== "");
+  const region = specs.map(findRegion).find((value) => value !== undefined);
   const cloud = cloudOf(account.spec) ?? "";
   const machines = findCloud(cloud)?.agent.findLabel((account.spec[cloud] ?? {}) as JsonObject);
   return {
     cloud,
     account: account.name,
-    ...(typeof region === "string" ? { region } : {}),
+    ...(region === undefined ? {} : { region }),
     ...(machines === undefined ? {} : { machines }),
     ...(usesAgentIdentity(account.spec) ? { identity: `${project}/${account.uid}` } : {}),
   };
+}
+
+/** Returns the region in a spec. Clusters that the platform did not create have it in `existing`. */
+function findRegion(spec: JsonObject): string | undefined {
+  const { region } = isExistingCluster(spec) ? (spec["existing"] as JsonObject) : spec;
+  return typeof region === "string" && region !== "" ? region : undefined;
 }

@@ -9,7 +9,7 @@ import { taskTypes } from "./task-types.ts";
 
 const recorded = listRecordedTasks();
 
-test("M043 a task of every type is recorded as its first release rendered it", () => {
+test("M043 a task of every type is recorded in the form that its first release rendered", () => {
   expect(new Set(recorded.map(({ type }) => type))).toEqual(new Set(taskTypes));
 });
 
@@ -30,6 +30,7 @@ test.each(recorded)("M043 a recorded payload is read without loss: $type, $what"
   );
   const plain = ["action", "fingerprint", "outputs", "plan", "finalVersion", "newPool", "access", "parallelism"] as const;
   expect(read.repair).toEqual(json["repair"]);
+  expect(read.gates).toEqual(json["gates"]);
   const given = plain.filter((key) => json[key] !== undefined);
   expect(given.map((key) => read[key])).toEqual(given.map((key) => json[key]));
   const { kind, uid, name, project, environment, labels } = json.entity as unknown as JsonObject;
@@ -81,12 +82,36 @@ test("M043 only a payload that names a plan has version 2", () => {
   expect([apply.payloadVersion, apply.payload.plan]).toEqual([2, "p-1"]);
 });
 
-test("X082 an agent that cannot follow a choice of volumes or preview a deletion does not get the task", () => {
+test("X082 an agent that does not support the choice of volumes or deletion previews does not get such a task", () => {
   const cluster = { ...input.entity, kind: "Cluster", spec: { network: "main", claimVolumes: "retain" } };
   expect(renderTaskPayload({ ...input, type: "cluster.destroy", entity: cluster }).payloadVersion).toBe(3);
   expect(renderTaskPayload({ ...input, type: "cluster.apply", entity: cluster }).payloadVersion).toBe(1);
   const preview = renderTaskPayload({ ...input, type: "cluster.preview", deletion: true });
   expect([preview.payloadVersion, readTaskPayload(preview.payload as JsonObject).deletion]).toEqual([3, true]);
+});
+
+test("M072 every task of an entity that is built without Terraform has version 4, because older agents would run Terraform", () => {
+  const spec = { network: "main", provisioner: "direct", claimVolumes: "retain" };
+  const entity = { ...input.entity, kind: "Cluster", spec };
+  for (const type of ["cluster.preflight", "cluster.plan", "cluster.apply", "cluster.check", "cluster.destroy"] as const) {
+    const { payload, payloadVersion } = renderTaskPayload({ ...input, type, entity, plan: "p-1" });
+    expect([type, payloadVersion]).toEqual([type, 4]);
+    expect(readTaskPayload(payload as JsonObject).entity.spec).toMatchObject({ provisioner: "direct" });
+  }
+  const terraform = { ...entity, spec: { network: "main", provisioner: "terraform" } };
+  expect(renderTaskPayload({ ...input, type: "cluster.apply", entity: terraform }).payloadVersion).toBe(1);
+});
+
+test("X016 every task of a cluster that the platform did not create has version 5, because older agents would build or delete one", () => {
+  const existing = { account: "sandbox", id: "arn:aws:eks:eu-west-1:123456789012:cluster/shop", region: "eu-west-1" };
+  const entity = { ...input.entity, kind: "Cluster", spec: { existing } };
+  for (const type of ["cluster.preflight", "cluster.plan", "cluster.apply", "cluster.check", "cluster.preview"] as const) {
+    const { payload, payloadVersion } = renderTaskPayload({ ...input, type, entity });
+    expect([type, payloadVersion]).toEqual([type, 5]);
+    expect(readTaskPayload(payload as JsonObject).entity.spec).toMatchObject({ existing });
+  }
+  const account = { uid: "u-2", name: "sandbox", spec: { aws: {} } };
+  expect(renderTaskPlacement("shop", account, [entity.spec])).toMatchObject({ region: "eu-west-1" });
 });
 
 test("M043 an agent ignores fields, values and parents that a newer server adds", () => {
@@ -105,7 +130,7 @@ test("M043 an agent ignores fields, values and parents that a newer server adds"
 test.each([
   ["no entity", {}, /no entity/],
   ["an entity of an unknown kind", { entity: { kind: "Volume", spec: {} } }, /unknown kind "Volume"/],
-  ["a number instead of a text", { entity: { kind: "Network", spec: { region: 7 } } }, /NetworkSpec.region/],
+  ["a number instead of a string", { entity: { kind: "Network", spec: { region: 7 } } }, /NetworkSpec.region/],
 ] as [string, JsonObject, RegExp][])("M043 a payload with %s is rejected", (_what, payload, why) => {
   expect(() => readTaskPayload(payload)).toThrow(why);
 });
@@ -135,7 +160,10 @@ test.each([
   [{ aws: { roleArn: someRole, accessKeyId: "A".repeat(16) } }, false],
   [{ aws: {} }, false],
   [{ simulated: true, aws: { agentCredentials: true } }, false],
-] as [JsonObject, boolean][])("X062 a task of the account %j needs a grant of the agent's identity: %s", (spec, needed) => {
-  const placement = renderTaskPlacement("shop", { uid: "u-3", name: "prod", spec }, []);
-  expect(placement["identity"]).toBe(needed ? "shop/u-3" : undefined);
-});
+] as [JsonObject, boolean][])(
+  "X062 a task for the account %j requires a grant to use the agent's identity: %s",
+  (spec, needed) => {
+    const placement = renderTaskPlacement("shop", { uid: "u-3", name: "prod", spec }, []);
+    expect(placement["identity"]).toBe(needed ? "shop/u-3" : undefined);
+  },
+);

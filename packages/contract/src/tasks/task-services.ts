@@ -1,4 +1,6 @@
-/** Actions of services that are built from a Terraform configuration. Keys are the names in code, values the names in stored tasks. */
+/**
+ * Actions of services that are built from a Terraform configuration. Keys are the names in code, and values are the names in stored tasks.
+ */
 export const stackActions = {
   preflight: "preflight",
   listFindings: "look",
@@ -13,8 +15,9 @@ export const stackActions = {
 
 /** All services with their actions. This is the only place where task types are defined. */
 export const services = {
-  account: { verify: "verify" },
+  account: { verify: "verify", discover: "discover" },
   network: stackActions,
-  cluster: { ...stackActions, access: "access", addOns: "addons", token: "token" },
+  cluster: { ...stackActions, access: "access", addOns: "addons", token: "token", gates: "gates" },
   storage: stackActions,
+  instance: { ...stackActions, readHostKeys: "hostkeys", readConsole: "console" },
 } as const;

@@ -10,7 +10,7 @@ import {
 } from "./task-types.ts";
 
 test("M043 every task type's name consists of its parts", () => {
-  expect(taskTypes).toHaveLength(31);
+  expect(taskTypes).toHaveLength(44);
   for (const name of taskTypes) {
     const { service, action } = parseTaskType(name)!;
     expect(formatTaskType(service, action)).toBe(name);
@@ -36,9 +36,15 @@ test("M043 unknown types have no parts and no action", () => {
 });
 
 test("M043 types are listed by action and by service", () => {
-  expect(taskTypesOf("apply")).toEqual(["network.apply", "cluster.apply", "storage.apply"]);
-  expect(taskTypesOf("findDrift", "verify")).toEqual(["account.verify", "network.check", "cluster.check", "storage.check"]);
-  expect(taskTypesOfService("account")).toEqual(["account.verify"]);
+  expect(taskTypesOf("apply")).toEqual(["network.apply", "cluster.apply", "storage.apply", "instance.apply"]);
+  expect(taskTypesOf("findDrift", "verify")).toEqual([
+    "account.verify",
+    "network.check",
+    "cluster.check",
+    "storage.check",
+    "instance.check",
+  ]);
+  expect(taskTypesOfService("account")).toEqual(["account.verify", "account.discover"]);
   expect(taskTypesOfService("volume")).toEqual([]);
 });
 

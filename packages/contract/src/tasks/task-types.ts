@@ -62,7 +62,7 @@ export function taskTypesOfService(service: string): readonly TaskTypeName[] {
   return all.filter((type) => type.service === service).map(({ name }) => name);
 }
 
-/** A task type of a plug-in's service. The platform itself creates no such tasks. */
+/** A task type of a plug-in's service. The platform itself does not create such tasks. */
 export type PlugInTaskType = Omit<TaskType, "service" | "name"> & { readonly service: string; readonly name: string };
 
 /** Lists the task types of a plug-in's service. Such a service has the same actions as every service that is built from a configuration. */

@@ -19,3 +19,9 @@ export type WorkOutcome =
   | { readonly outcome: "done"; readonly outputs?: JsonObject }
   | { readonly outcome: "failed"; readonly fault: WorkFault; readonly outputs?: JsonObject }
   | { readonly outcome: "cancelled" };
+
+/**
+ * Name of the output that a successful apply sets to request another run of the same operation. Its value describes what that run does. The
+ * reconciler then makes a new plan, which is checked, approved and applied like the first one.
+ */
+export const nextRunOutput = "next_run";

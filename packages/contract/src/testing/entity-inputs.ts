@@ -1,21 +1,6 @@
 import type { JsonObject } from "../entities.ts";
-
-/** An entity in the form in which a caller sends it. */
-export interface EntityInput {
-  readonly kind: string;
-  readonly what: string;
-  readonly input: JsonObject;
-}
-
-/** An entity that the contract rejects, with the field that the violation must name. */
-export interface RejectedInput extends EntityInput {
-  readonly field: string;
-  /**
-   * True if the JSON schema accepts the input and only the server rejects it, for example because a range has host bits set or a time zone
-   * is unknown.
-   */
-  readonly beyondSchema?: true;
-}
+import type { EntityInput, RejectedInput } from "./entity-input.ts";
+import { acceptedMachines, rejectedMachines } from "./machine-inputs.ts";
 
 const named = { metadata: { name: "a" } };
 
@@ -40,6 +25,7 @@ const application = {
 const role = "arn:aws:iam::123456789012:role/team/cloudwright";
 
 export const acceptedInputs: readonly EntityInput[] = [
+  ...acceptedMachines,
   { kind: "Project", what: "without a spec", input: named },
   good("Project", "with the longest possible name", { displayName: "The shop" }, { name: "a".repeat(63) }),
   good("Project", "with labels", {}, { labels: { "example.com/tier": "prod", a_b: "" }, annotations: { "any key": "any text" } }),
@@ -60,7 +46,7 @@ export const acceptedInputs: readonly EntityInput[] = [
     gcp: {
       projectId: "my-project-1",
       workloadIdentityProvider: "projects/123456789012/locations/global/workloadIdentityPools/agents/providers/cloudwright",
-      passableServiceAccounts: ["nodes@my-project-1.iam.gserviceaccount.com", "team-*"],
+      passableServiceAccounts: ["gke-nodes@my-project-1.iam.gserviceaccount.com", "team-*"],
     },
   }),
   good("Account", "of Azure", { azure: { subscriptionId: "0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3d", clientSecret: "s" } }),
@@ -80,6 +66,11 @@ export const acceptedInputs: readonly EntityInput[] = [
   good("Cluster", "at 1.29", { network: "main", version: "1.29" }),
   good("Cluster", "without workers", { network: "main", workers: 0 }),
   good("Cluster", "with 1000 workers", { network: "main", workers: 1000 }),
+  good("Cluster", "without Terraform", {
+    network: "main",
+    provisioner: "direct",
+    infra: { approval: "always", drift: "correct" },
+  }),
   good("Cluster", "with an open endpoint", {
     network: "main",
     endpoint: { public: true, publicCidrs: ["192.0.2.0/24", "2001:db8::/32"] },
@@ -100,13 +91,13 @@ export const acceptedInputs: readonly EntityInput[] = [
       zone: "b",
       dnsEndpoint: true,
       kmsKey: "projects/my-project/locations/europe-west1/keyRings/ring/cryptoKeys/key",
-      nodeServiceAccount: "nodes@my-project-1.iam.gserviceaccount.com",
+      nodeServiceAccount: "gke-nodes@my-project-1.iam.gserviceaccount.com",
       logTypes: ["none"],
       monitoring: ["system", "pod"],
       maintenanceWindow: { days: ["SA"], start: "23:30", durationHours: 12 },
       securityGroup: "gke-security-groups@example.org",
       workloadIdentities: [
-        { namespace: "apps", serviceAccount: "web", googleServiceAccount: "web@my-project-1.iam.gserviceaccount.com" },
+        { namespace: "apps", serviceAccount: "web", googleServiceAccount: "website@my-project-1.iam.gserviceaccount.com" },
       ],
     },
   }),
@@ -165,6 +156,7 @@ export const acceptedInputs: readonly EntityInput[] = [
 ];
 
 export const rejectedInputs: readonly RejectedInput[] = [
+  ...rejectedMachines,
   {
     kind: "Project",
     what: "with a maintenance window in an unknown time zone",
@@ -282,7 +274,7 @@ export const rejectedInputs: readonly RejectedInput[] = [
     subnets: { public: ["10.0.0.0/24"] },
     gcp: {},
   }),
-  beyond("Network", "of Google Cloud whose pods are among its machines", "spec.gcp.podCidr", {
+  beyond("Network", "of Google Cloud with pods in the range of its machines", "spec.gcp.podCidr", {
     account: "a",
     gcp: { podCidr: "10.0.0.0/20" },
   }),
@@ -308,7 +300,7 @@ export const rejectedInputs: readonly RejectedInput[] = [
   }),
   bad("Network", "with too many addresses", "spec.aws.loadBalancerIps", { account: "a", aws: { loadBalancerIps: 21 } }),
   { kind: "Cluster", what: "without a spec", field: "spec", input: named },
-  bad("Cluster", "without a network", "spec.network", { workers: 2 }),
+  beyond("Cluster", "without a network", "spec.network", { workers: 2 }),
   bad("Cluster", "at version 2", "spec.version", { network: "m", version: "2.0" }),
   bad("Cluster", "at latest", "spec.version", { network: "m", version: "latest" }),
   bad("Cluster", "at a version with a leading zero", "spec.version", { network: "m", version: "1.029" }),
@@ -316,6 +308,15 @@ export const rejectedInputs: readonly RejectedInput[] = [
   bad("Cluster", "with a negative number of workers", "spec.workers", { network: "m", workers: -1 }),
   bad("Cluster", "with 1001 workers", "spec.workers", { network: "m", workers: 1001 }),
   bad("Cluster", "with two control-plane nodes", "spec.controlPlaneNodes", { network: "m", controlPlaneNodes: 2 }),
+  bad("Cluster", "with an unknown provisioner", "spec.provisioner", { network: "m", provisioner: "pulumi" }),
+  ...[{ version: "v1.0.0" }, { overrides: { locals: {} } }].map((infra) =>
+    beyond("Cluster", `without Terraform but with ${Object.keys(infra)[0]}`, "spec", {
+      network: "m",
+      provisioner: "direct",
+      infra,
+    }),
+  ),
+  beyond("Cluster", "without Terraform and self-managed", "spec", { network: "m", provisioner: "direct", controlPlaneNodes: 3 }),
   beyond("Cluster", "with allowed ranges for a private endpoint", "spec", {
     network: "m",
     endpoint: { publicCidrs: ["192.0.2.0/24"] },
@@ -348,7 +349,7 @@ export const rejectedInputs: readonly RejectedInput[] = [
     network: "m",
     gcp: { createKmsKey: true, kmsKey: "projects/my-project/locations/europe-west1/keyRings/ring/cryptoKeys/key" },
   }),
-  beyond("Cluster", "with no logs and system logs", "spec.gcp", { network: "m", gcp: { logTypes: ["none", "system"] } }),
+  beyond("Cluster", "with both no logs and system logs", "spec.gcp", { network: "m", gcp: { logTypes: ["none", "system"] } }),
   bad("Cluster", "in an unknown release channel", "spec.gcp.releaseChannel", { network: "m", gcp: { releaseChannel: "beta" } }),
   bad("Cluster", "with a key version", "spec.gcp.kmsKey", {
     network: "m",
@@ -361,7 +362,7 @@ export const rejectedInputs: readonly RejectedInput[] = [
   bad("Cluster", "with an unknown bootstrapper", "spec.local.bootstrapper", { network: "m", local: { bootstrapper: "k3s" } }),
   beyond("NodePool", "with fewer than its minimum", "spec", { min: 3, desired: 2, max: 5 }),
   beyond("NodePool", "with more than its maximum", "spec", { min: 1, desired: 6, max: 5 }),
-  beyond("NodePool", "with GPUs of no type", "spec.gcp", { gcp: { acceleratorCount: 1 } }),
+  beyond("NodePool", "with GPUs but no GPU type", "spec.gcp", { gcp: { acceleratorCount: 1 } }),
   beyond("NodePool", "that cannot replace nodes", "spec.gcp", { gcp: { maxSurge: 0 } }),
   bad("NodePool", "with a taint of unknown effect", "spec.taints[0].effect", { taints: [{ key: "a", effect: "Never" }] }),
   bad("NodePool", "with a taint without a key", "spec.taints[0].key", { taints: [{ effect: "NoSchedule" }] }),

@@ -1,4 +1,5 @@
 import { createKubeClient, type KubeAccess, type KubeClient } from "@cloudwright/kube";
+import { isEntityOf } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { describeRun } from "../credentials.ts";
 import type { Cloud, ClusterAddress, OpenCloud } from "../cloud.ts";
@@ -50,7 +51,7 @@ export async function useCluster<Result>(
 export function requireAddress(task: Pick<DeployerTask, "payload">): ClusterAddress {
   const address = findAddress(task);
   if (address !== undefined) return address;
-  throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} produced no cluster address`);
+  throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} did not produce a cluster address`);
 }
 
 /** Returns the cluster's address from the outputs of the entity's last run, or undefined if the outputs contain none. */
@@ -59,5 +60,6 @@ export function findAddress({ payload }: Pick<DeployerTask, "payload">): Cluster
   const [name, endpoint] = [textOf(outputs["cluster_name"]), textOf(outputs["endpoint"])];
   if (name === "" || endpoint === "") return undefined;
   const caPem = Buffer.from(textOf(outputs["certificate_authority"]), "base64").toString();
-  return { name, endpoint, caPem, region: getNetwork(entity, payload).region };
+  const region = isEntityOf(entity, "Cluster") ? entity.spec.existing?.region : undefined;
+  return { name, endpoint, caPem, region: region ?? getNetwork(entity, payload).region };
 }

@@ -10,11 +10,13 @@ export interface Patience {
   readonly addOnMs: number;
   /** Time limit for removing the resources that the cluster created in its cloud. */
   readonly sweepMs: number;
+  /** Time limit for outdated nodes to leave the cluster on their own before an upgrade. */
+  readonly oldNodesMs: number;
 }
 
-const real: Patience = { reachMs: 180_000, nodesMs: 900_000, addOnMs: 300_000, sweepMs: 600_000 };
+const real: Patience = { reachMs: 180_000, nodesMs: 900_000, addOnMs: 300_000, sweepMs: 600_000, oldNodesMs: 900_000 };
 // Simulated clusters start within seconds, so short time limits are enough and report failures sooner.
-const simulated: Patience = { reachMs: 30_000, nodesMs: 60_000, addOnMs: 30_000, sweepMs: 30_000 };
+const simulated: Patience = { reachMs: 30_000, nodesMs: 60_000, addOnMs: 30_000, sweepMs: 30_000, oldNodesMs: 10_000 };
 
 /** Returns the default time limits for the account's clusters. Fields in `own` override them. */
 export function patienceWith(account: DeployedAccount, own: Partial<Patience> = {}): Patience {

@@ -10,6 +10,8 @@ export interface ClusterDeps {
   readonly openCloud: OpenCloud;
   readonly patience?: Partial<Patience>;
   readonly clock?: Clock;
+  /** Hosts, with or without a port, to which upgrade gates may send requests from the agent. */
+  readonly gateHosts?: readonly string[];
 }
 
 /** Waits until the API of a new cluster responds and its nodes are ready. Returns the node counts and the server's version. */

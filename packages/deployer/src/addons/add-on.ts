@@ -53,10 +53,12 @@ export interface AddOn {
   readonly name: string;
   /** Add-ons with a lower order are installed first. */
   readonly order: number;
-  /** Default version, used if the cluster's spec names none. */
+  /** Default version, used if the cluster's spec does not name one. */
   readonly version: string;
   /** If true, only the default version can be installed. */
   readonly isFixed?: boolean;
+  /** Provisioners of the clusters that can have the add-on. Default: all. */
+  readonly provisioners?: readonly string[];
   /** Clouds that support the add-on. Default: all. */
   readonly clouds?: readonly string[];
   /** When to install the add-on. `asked` requires an entry in `spec.addOns`. `when` is the path of a spec field that must be true. */

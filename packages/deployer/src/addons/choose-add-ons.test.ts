@@ -13,6 +13,17 @@ test("M128 M135 a disabled add-on is not installed, and an add-on that EKS manag
   );
 });
 
+test("M128 a cluster built without Terraform does not get default add-ons that need Terraform, and a request for one is rejected with the reason", () => {
+  const addOns = [{ name: "aws-ebs-csi-driver" }, { name: "storage-class" }];
+  const names = (spec: object) =>
+    chooseAddOns(awsCatalogue, "aws", readSpec("Cluster", { ...spec })).wanted.map(({ addOn }) => addOn.name);
+  expect(names({ provisioner: "direct" })).toEqual(["metrics-server"]);
+  expect(names({ provisioner: "terraform" })).toEqual(names({}));
+  const { refused } = chooseAddOns(awsCatalogue, "aws", readSpec("Cluster", { provisioner: "direct", addOns }));
+  expect(refused.map(({ name }) => name).toSorted()).toEqual(["aws-ebs-csi-driver", "storage-class"]);
+  for (const { message } of refused) expect(message).toContain('"direct"');
+});
+
 test("M235 an add-on version that contains a path or an option is rejected by the agent", () => {
   const charted = {
     ...awsCatalogue.find(({ name }) => name === "metrics-server"),

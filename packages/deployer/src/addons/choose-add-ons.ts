@@ -2,6 +2,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { ClusterSpecSchema, type ClusterSpec } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { isObject, parseJson } from "@cloudwright/platform";
 import { findDeployerCloud } from "../clouds.ts";
+import { provisionerOf } from "../provisioner.ts";
 import { objectOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";
@@ -35,6 +36,7 @@ export interface Choice {
 export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: ClusterSpec): Choice {
   const known = new Map(catalogue.filter(({ clouds }) => clouds?.includes(cloud) ?? true).map((addOn) => [addOn.name, addOn]));
   const asked = new Map(spec.addOns.map((each) => [each.name, each]));
+  const provisioner = provisionerOf({ spec });
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
   for (const { name, version, disabled } of asked.values()) {
@@ -46,10 +48,13 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: C
   for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
     const own = asked.get(addOn.name);
     if (own?.disabled === true || (own === undefined && !isDefault(addOn, spec))) continue;
+    const isAvailable = addOn.provisioners?.includes(provisioner) ?? true;
+    if (!isAvailable && own === undefined) continue;
     const version = own?.version || addOn.version;
     const values = parseConfiguration(own?.configuration ?? "");
-    const wrong =
-      values === undefined
+    const wrong = !isAvailable
+      ? `not available in a cluster with the provisioner "${provisioner}"`
+      : values === undefined
         ? "the configuration must be a JSON object"
         : !versionPattern.test(version)
           ? "the version must use letters, digits, dots, underscores, plus signs and dashes, and start with a letter or digit"

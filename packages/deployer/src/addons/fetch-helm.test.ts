@@ -49,7 +49,7 @@ test("M135 an archive without the pinned checksum is rejected and leaves nothing
   expect(existsSync(join(folder, "cache", "helm", "9.9.9", platform, "helm"))).toBe(false);
 });
 
-test("M135 an archive that contains no helm, a missing archive and an unknown platform are reported", async () => {
+test("M135 an archive without helm, a missing archive and an unknown platform are reported", async () => {
   rmSync(join(folder, "pack", "linux-amd64", "helm"));
   execFileSync("tar", ["-czf", join(mirror, archiveName), "-C", join(folder, "pack"), "linux-amd64"]);
   const sum = createHash("sha256")

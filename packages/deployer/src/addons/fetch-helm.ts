@@ -49,7 +49,7 @@ export async function fetchHelm(source: HelmSource, signal?: AbortSignal): Promi
   const target = join(cacheDirectory, "helm", release.version, platform, "helm");
   if (await isIntact(target)) return target;
   const sum = release.sums[platform];
-  if (sum === undefined) throw missing(`the platform has no pinned release of helm for ${platform}`);
+  if (sum === undefined) throw missing(`there is no pinned helm release for ${platform}`);
   if (mirror === "off") throw missing(`helm is not on PATH, ${target} does not exist, and downloads are disabled`);
   return doExclusively(
     join(cacheDirectory, "helm"),

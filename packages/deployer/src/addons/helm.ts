@@ -3,11 +3,10 @@ import { Fault } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { parseAllDocuments } from "yaml";
 import { deployerFaults } from "../faults.ts";
 import type { JsonObject } from "../task.ts";
 import type { Chart } from "./add-on.ts";
+import { parseManifest } from "./parse-manifest.ts";
 
 /** Runs the helm program against one cluster. */
 export interface Helm {
@@ -66,7 +65,7 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
     };
     const child = await spawn(path, args, { cwd: home, env });
     child.stdin.end();
-    const [stdout, stderr, { code }] = await Promise.all([text(child.stdout), text(child.stderr), child.ended]);
+    const [stdout, stderr, { code }] = await Promise.all([readText(child.stdout), readText(child.stderr), child.ended]);
     signal.throwIfAborted();
     return { code, stdout, stderr: stderr.replaceAll(token, "[secret]") };
   }
@@ -97,7 +96,7 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
       throw new Fault(deployerFaults.helm_failed, `helm status: ${stderr.trim().split("\n").at(-1) ?? ""}`);
     },
     async listKinds(file) {
-      const found = readObjects(await run(["show", "crds", file]));
+      const found = await parseManifest(await run(["show", "crds", file]), { signal });
       // Some charts keep other objects in the `crds` folder.
       return found.filter(({ kind }) => kind === "CustomResourceDefinition");
     },
@@ -130,14 +129,25 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
     },
     async listObjects(chart) {
       const manifest = await run(["get", "manifest", chart.release, ...inNamespace(chart)]);
-      return readObjects(manifest).map((object) => withNamespace(object, chart.namespace));
+      return (await parseManifest(manifest, { signal })).map((object) => withNamespace(object, chart.namespace));
     },
   };
 }
 
-function readObjects(yaml: string): KubeObject[] {
-  const documents = parseAllDocuments(yaml).map((document) => document.toJS() as KubeObject | null);
-  return documents.filter((object) => object !== null);
+/** No chart of the catalogue comes close. A release is stored compressed in the cluster, whose administrators can change it. */
+const mostBytes = 32 * 1024 ** 2;
+
+async function readText(stream: AsyncIterable<Buffer | string>): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    const bytes = Buffer.from(part);
+    size += bytes.length;
+    // Throwing closes the stream, which ends helm.
+    if (size > mostBytes) throw new Fault(deployerFaults.helm_failed, `helm wrote more than ${mostBytes} bytes`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString();
 }
 
 const clusterWide = new Set(["CustomResourceDefinition", "APIService"]);

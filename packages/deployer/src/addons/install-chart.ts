@@ -102,7 +102,7 @@ function findObstacle({ helm }: ChartSources, packed: string | undefined, reposi
   if (helm === undefined) return noHelm;
   if (packed !== undefined) return undefined;
   if (repository === undefined)
-    return "the chart is not in the agent's chart folder, and the catalogue names no repository for it";
+    return "the chart is not in the agent's chart folder, and the catalogue does not name a repository for it";
   return undefined;
 }
 

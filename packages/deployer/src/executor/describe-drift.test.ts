@@ -75,7 +75,7 @@ test("X080 sensitive values are masked, long ones are cut off, and the cloud's i
   expect(JSON.stringify(describeDrift([long], [])).length).toBeLessThan(2000);
 });
 
-test("X080 the values of very many changes are left out, their paths are not", () => {
+test("X080 the values of very many changes are left out, but their paths are kept", () => {
   const wide = (address: string): PlannedChange => ({
     ...change(address),
     changedPaths: Array.from({ length: 300 }, (_, nth) => ({

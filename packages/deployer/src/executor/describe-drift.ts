@@ -1,5 +1,5 @@
 import { dropIgnoredChanges, type IgnoreRule, type ResourceSchemas } from "@cloudwright/terraform";
-import { findText, objectOf, type ReadonlyJson } from "@cloudwright/platform";
+import { findText, objectOf, type JsonObject, type ReadonlyJson } from "@cloudwright/platform";
 import type { PlannedChange } from "./executor-plan.ts";
 import { renderPath } from "./render-path.ts";
 
@@ -25,6 +25,8 @@ export interface Drift {
   }[];
   /** Number of changed attributes that the report leaves out because of ignore rules. */
   readonly ignored: number;
+  /** Outputs that replace those of the last run in the entity's status. Only for entities that the platform did not create. */
+  readonly observed?: JsonObject;
 }
 
 /** An attribute that was changed outside the platform. `before` is the applied value, `after` the value in the cloud. */

@@ -1,5 +1,6 @@
 import type { TaskRepair } from "@cloudwright/contract";
 import type { Fault } from "@cloudwright/platform";
+import type { Finding } from "../preflight/question.ts";
 import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
 import type { Drift } from "./describe-drift.ts";
 import type { ExecutorPlan, PlannedChange } from "./executor-plan.ts";
@@ -17,8 +18,8 @@ import type { TaskSession } from "./task-session.ts";
  * - **Crash safety.** The process may be killed before or after any call to the cloud or the state endpoint. The next executor finds every
  *   resource, either in the state document or by its ownership tag. It never creates a resource twice.
  * - **Idempotency.** A method that is repeated after a failure continues the work. If nothing is left to do, it changes nothing.
- * - **Cancellation.** When the task's signal is aborted, the executor starts no further change and records the changes in progress. It then
- *   rejects with the signal's reason or with `deployer.cancelled`.
+ * - **Cancellation.** When the task's signal is aborted, the executor does not start further changes and records the changes in progress.
+ *   It then rejects with the signal's reason or with `deployer.cancelled`.
  * - **Progress.** The executor reports progress through the task. It logs `ADDRESS: ACTION started`, `finished` or `failed` for every resource.
  *   The timeline is generated from these lines.
  * - **Secrets.** Sensitive values appear only in the saved plan and the state document, which the control plane encrypts. They never appear in
@@ -33,7 +34,7 @@ export interface Executor {
    * addresses of the adopted resources. Callers run it once before `plan`.
    */
   adopt(): Promise<readonly string[]>;
-  /** Returns the changes needed to make the cloud resources match the desired spec. Changes no resource. */
+  /** Returns the changes needed to make the cloud resources match the desired spec. Does not change any resources. */
   plan(): Promise<ExecutorPlan>;
   /**
    * Applies exactly the saved plan. Rejects with `deployer.plan_gone` if the plan is based on another state document. `takeSavedPlan`
@@ -46,13 +47,15 @@ export interface Executor {
    * the first deletion.
    */
   destroy(beforeRemoval?: () => Promise<void>): Promise<void>;
+  /** Lists permissions that the desired changes require and the platform lacks. Absent if preflight checks cover them. */
+  findMissingRights?(): Promise<readonly Finding[]>;
   /** Lists the managed resources in the state document, for the preview of a deletion. Absent if the executor cannot list them. */
   listResources?(): Promise<readonly ListedResource[]>;
   /** Compares the cloud with the state document. Changes neither. */
   findDrift(): Promise<Drift>;
   /**
    * Adds one existing resource to the state document, at the request of a user. Throws if the resource does not exist or belongs to another
-   * entity, or if the address is in use. Changes no resource. Absent if the executor does not support it.
+   * entity, or if the address is in use. Does not change any resources. Absent if the executor does not support it.
    */
   adoptResource?(resource: TaskRepair): Promise<RepairResult>;
   /**
@@ -69,7 +72,7 @@ export interface ListedResource {
   readonly id: string;
 }
 
-/** What a repair of one resource did, or would do in a dry run. */
+/** The result of repairing one resource, or of a dry run. */
 export interface RepairResult {
   /** False if the state document already matched the request. */
   readonly isChanged: boolean;
@@ -89,7 +92,7 @@ export interface ExecutorOutputs {
 }
 
 /** Actions that an executor is opened for. A preview plans a change that is never applied. */
-export type ExecutorAction = Exclude<keyof Executor, "adopt" | "listResources"> | "preview";
+export type ExecutorAction = Exclude<keyof Executor, "adopt" | "listResources" | "findMissingRights"> | "preview";
 
 /** The input of an executor: a task, its account and the requested action. */
 export interface ExecutorWork {
@@ -111,6 +114,10 @@ export interface ServiceExecutor {
   readonly name: string;
   readonly service: string;
   readonly cloud: string;
+  /** The provisioner that entities must choose to be built by this executor. Absent if it builds all entities of the service. */
+  readonly provisioner?: string;
+  /** True if the platform did not create the entities. The quota and name checks for new entities do not apply to them. */
+  readonly isForeign?: boolean;
   /** Throws if the desired spec cannot be built. Accesses neither the cloud nor the state. */
   checkSpec(work: Omit<ExecutorWork, "session">): void;
   /** Prepares an executor. Throws if the desired version cannot be built. The state and the cloud are opened on first use. */

@@ -14,7 +14,7 @@ const drift: Drift = { drifted: true, summary: "", items: [item, { ...item, addr
 const lines: string[] = [];
 const task = { log: (line: string) => void lines.push(line), progress: () => undefined };
 
-test("X080 drift names the author of each change that the audit trail knows", async () => {
+test("X080 drift names the author of each change that the audit trail contains", async () => {
   const change = { type: "aws_vpc", id: "vpc-1", author: "alice", action: "CreateTags", at: new Date(0) };
   const { items } = await addAuthors(task, async () => ({ findAuthors: async () => [change] }), drift);
   expect(items).toMatchObject([{ author: "alice", authorAction: "CreateTags", changedAt: "1970-01-01T00:00:00.000Z" }, {}]);

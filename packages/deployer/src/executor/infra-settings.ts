@@ -20,7 +20,7 @@ export function readInfraSettings({ name, spec }: Pick<DeployedEntity, "name" | 
     version: findText(version),
     ignore: ignore.map(({ address, path }) => {
       if (address === "" || path === "") {
-        throw new Fault(deployerFaults.bad_spec, `a rule in spec.infra.ignore of ${name} has no address or no path`);
+        throw new Fault(deployerFaults.bad_spec, `a rule in spec.infra.ignore of ${name} lacks an address or a path`);
       }
       // Terraform's `ignore_changes` applies to all instances of a resource, so the instance key is removed.
       return { address: address.replace(/\[.*$/s, ""), path };

@@ -37,7 +37,7 @@ const plan = {
   parcel: Buffer.alloc(4 * 1024 * 1024, 1),
 } as unknown as Parameters<typeof deliverPlan>[2];
 
-test("X063 an agent whose upload is rejected with 429 repeats it after the pause that the server names", async () => {
+test("X063 an agent whose upload is rejected with 429 repeats it after the pause that the server requests", async () => {
   const { endpoint, calls } = await startEndpoint([429, 429, 429, 204], "0");
   await deliverPlan(endpoint, "uid", plan, new AbortController().signal);
   expect(calls()).toBe(4);

@@ -18,7 +18,7 @@ export interface EndpointAnswer {
   readonly retryAfterMs?: number;
 }
 
-/** Sends a request to the state endpoint with the task's credentials. Throws `deployer.state_door` if no complete response arrives. */
+/** Sends a request to the state endpoint with the task's credentials. Throws `deployer.state_door` if no complete response arrives, and the signal's reason if the caller cancels. */
 export async function callEndpoint(endpoint: StateAccess, request: EndpointRequest): Promise<EndpointAnswer> {
   const { method, address, body, type, signal } = request;
   const authorization = `Basic ${Buffer.from(`${endpoint.username}:${endpoint.password.reveal()}`).toString("base64")}`;
@@ -33,6 +33,7 @@ export async function callEndpoint(endpoint: StateAccess, request: EndpointReque
     const retry = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {};
     return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()), ...retry };
   } catch (cause) {
+    signal?.throwIfAborted();
     throw new Fault(deployerFaults.state_door, `${method} ${address} received no response`, { cause });
   }
 }

@@ -39,7 +39,7 @@ test("X030 the lock of a killed predecessor with the same lease is released", as
   expect(holder()).toBeUndefined();
 });
 
-test("X030 no lock remains if the state was not locked", async () => {
+test("X030 a state that was not locked is unlocked afterwards", async () => {
   const { endpoint, holder, calls } = await startEndpoint(undefined);
   await releaseOwnLock(endpoint);
   expect(holder()).toBeUndefined();

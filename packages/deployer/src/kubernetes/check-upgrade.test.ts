@@ -74,7 +74,7 @@ test("M161 a version below the running one is rejected without opening the clust
   }
 });
 
-test("M161 only APIs removed between the two minors count, and only for their kinds", () => {
+test("M161 only APIs removed between the two minor versions count, and only for their kinds", () => {
   expect(listRemovedApis(28, 31).map(({ apiVersion }) => apiVersion)).toEqual(["flowcontrol.apiserver.k8s.io/v1beta2"]);
   expect(listRemovedApis(32, 35)).toEqual([]);
   const removed = listRemovedApis(24, 25);

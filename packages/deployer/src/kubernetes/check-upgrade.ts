@@ -12,8 +12,8 @@ import { findRemovedInUse, listRemovedApis } from "./removed-apis.ts";
 const shown = 20;
 
 /**
- * Throws if the requested version is older than the running one, or if it removes API versions that objects in the cluster still use.
- * Adding `removed-apis` to the task's `allow` list skips the second check.
+ * Throws if the requested version is older than the running one, or if the requested version removes API versions that objects in the
+ * cluster still use. Adding `removed-apis` to the task's `allow` list skips the second check.
  */
 export async function checkUpgrade(
   deps: { readonly openCloud: OpenCloud },
@@ -43,7 +43,7 @@ export async function findUpgradeObstacles(
   if (from === undefined || to === undefined) return [];
   const field = "spec.version";
   if (to < from) {
-    // The cloud has upgraded the cluster by itself, and the run leaves its version unchanged.
+    // The cloud has upgraded the cluster automatically, and the run leaves its version unchanged.
     if (outputs["upgraded_by_cloud"] === true) return [];
     const { code, help } = deployerFaults.downgrade;
     return [{ field, message: `${entity.name} runs 1.${from} and cannot be downgraded to 1.${to}`, help, code }];

@@ -8,8 +8,8 @@ export interface RemovedApi {
 const flows = ["FlowSchema", "PriorityLevelConfiguration"];
 
 /**
- * Removed APIs, keyed by Kubernetes 1.x minor version, from the Kubernetes deprecation guide, up to 1.36. The other minor versions remove
- * no API that is enabled by default.
+ * Removed APIs, keyed by Kubernetes 1.x minor version, from the Kubernetes deprecation guide, up to 1.36. The other minor versions do not
+ * remove APIs that are enabled by default.
  */
 const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   25: [

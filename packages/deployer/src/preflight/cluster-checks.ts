@@ -2,7 +2,7 @@ import { findParent } from "@cloudwright/contract";
 import { textOf } from "../read-spec.ts";
 import type { DeployedEntity } from "../task.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
-import { machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
+import { machinesOf, zonesOf, type Check, type Finding, type Question } from "./question.ts";
 
 /**
  * Checks that the cloud offers the requested version and the final version of a multi-step upgrade. An upgrade cannot be reverted, so it
@@ -19,23 +19,46 @@ export const versionIsOffered: Check<"Cluster"> = async ({ view, entity, finalVe
   return [{ field: "spec.version", message, help: `Choose from ${known}.` }];
 };
 
-const otherType = "Choose another machine type, or zones that offer this one.";
-
 /** Checks that the requested machine types are available in the workers' zones. */
 export const machinesAreOffered: Check<"Cluster"> = async (question) => {
-  const { view, around, region } = question;
+  const { view, around, region, cloud } = question;
+  const list = cloud.commands === undefined ? "" : ` \`${cloud.commands.listMachineTypes(region)}\` lists what the zones offer.`;
+  const otherType = `Choose another machine type, or zones that offer this one.${list}`;
   const wanted = machinesOf(question);
   const offered = new Map((await view.listOffered(wanted.map(({ type }) => type))).map((each) => [each.name, each]));
   const network = findParent(around, "Network");
   const networkZones = network === undefined || network.spec.existing !== undefined ? [] : zonesOf(network.spec, question);
-  return wanted.flatMap(({ field, type, zones }): Finding[] => {
+  const findings = wanted.map(async ({ field, type, zones }): Promise<readonly Finding[]> => {
     const needed = zones.length > 0 ? zones : networkZones;
     const machine = offered.get(type);
-    if (machine === undefined) return [{ field, message: `${region} does not offer the machine type ${type}`, help: otherType }];
+    if (machine === undefined) {
+      const near = await findSimilar(question, type, needed);
+      const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
+      return [{ field, message: `${region} does not offer the machine type ${type}${hint}`, help: otherType }];
+    }
     const without = needed.filter((zone) => !machine.zones.includes(zone));
     return without.length === 0 ? [] : [{ field, message: `${type} is not available in ${without.join(", ")}`, help: otherType }];
   });
+  return (await Promise.all(findings)).flat();
 };
+
+/** Limits the number of machine types that one suggestion looks up. */
+const mostSimilar = 15;
+
+/** Returns the machine type most similar to `type` that all the zones offer, or undefined if there is none. */
+async function findSimilar(
+  { view, cloud }: Pick<Question, "view" | "cloud">,
+  type: string,
+  zones: readonly string[],
+): Promise<string | undefined> {
+  const similar = (cloud.machines.listSimilar?.(type) ?? []).filter((each) => each !== type).slice(0, mostSimilar);
+  if (similar.length === 0) return undefined;
+  const offered = new Map((await view.listOffered(similar)).map((each) => [each.name, each]));
+  return similar.find((each) => {
+    const machine = offered.get(each);
+    return machine !== undefined && zones.every((zone) => machine.zones.includes(zone));
+  });
+}
 
 /**
  * Checks the vCPU quota for the requested machines. Spot machines and uncommon types are left out, because separate quotas apply to them.
@@ -50,7 +73,7 @@ export const vcpuQuota: Check<"Cluster"> = async (question) => {
   if (needed === 0) return [];
   const [{ vcpus: limit }, running] = await Promise.all([view.getLimits(), view.listMachines()]);
   const used = running.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
-  return findShortage("spec.workers", "vCPUs", limit, used, needed);
+  return findShortage(question, "spec.workers", "vCPUs", { limit, used, wanted: needed });
 };
 
 /** Checks the quotas of machine families, in clouds that have such quotas. Spot machines have quotas of their own. */
@@ -67,7 +90,9 @@ export const familyQuota: Check<"Cluster"> = async (question) => {
     family.needed += count * vcpus;
     families.set(quota.name, family);
   }
-  return [...families].flatMap(([name, { field, limit, used, needed }]) => findShortage(field, name, limit, used, needed));
+  return [...families].flatMap(([name, { field, limit, used, needed }]) =>
+    findShortage(question, field, name, { limit, used, wanted: needed }),
+  );
 };
 
 /** Checks that the service range does not overlap the network's range. */

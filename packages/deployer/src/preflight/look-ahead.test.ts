@@ -18,9 +18,9 @@ const many = (count: number) => Array.from({ length: count }, () => ({}));
 const vpc = (id: string, range: string) => ({ id, ranges: [range] });
 
 const networkCases: readonly Case[] = [
-  { what: "a permission that is missing", field: "account", view: { listDenied: async () => ["ec2:CreateVpc"] } },
-  { what: "a region that is not open", field: "spec.region", view: { listZones: async () => [] } },
-  { what: "a zone that is not there", field: "spec.zones", spec: { zones: ["a", "f"] } },
+  { what: "a missing permission", field: "account", view: { listDenied: async () => ["ec2:CreateVpc"] } },
+  { what: "a region that is not enabled", field: "spec.region", view: { listZones: async () => [] } },
+  { what: "a zone that does not exist", field: "spec.zones", spec: { zones: ["a", "f"] } },
   {
     what: "too many VPCs",
     field: "spec.region",
@@ -46,16 +46,16 @@ const networkCases: readonly Case[] = [
     spec: { aws: { peers: ["vpc-1"] } },
     view: { listNetworks: async () => [vpc("vpc-1", "10.0.0.0/8")] },
   },
-  { what: "a VPC that is to be used and is not there", field: "spec.existing.id", spec: { existing: { id: "vpc-2" } } },
-  { what: "a peer that is not there", field: "spec.aws.peers", spec: { aws: { peers: ["vpc-2"] } } },
+  { what: "an existing VPC that cannot be found", field: "spec.existing.id", spec: { existing: { id: "vpc-2" } } },
+  { what: "a peer that does not exist", field: "spec.aws.peers", spec: { aws: { peers: ["vpc-2"] } } },
 ];
 
 const clusterCases: readonly Case[] = [
-  { what: "a permission that is missing", field: "account", view: { listDenied: async () => ["eks:CreateCluster"] } },
-  { what: "a version that is not offered", field: "spec.version", spec: { version: "1.19" } },
-  { what: "machines that are not there", field: "spec.instanceType", view: { listOffered: async () => [] } },
+  { what: "a missing permission", field: "account", view: { listDenied: async () => ["eks:CreateCluster"] } },
+  { what: "a version that is not available", field: "spec.version", spec: { version: "1.19" } },
+  { what: "a machine type that does not exist", field: "spec.instanceType", view: { listOffered: async () => [] } },
   {
-    what: "machines that a zone has not",
+    what: "a machine type that one zone lacks",
     field: "spec.instanceType",
     view: { listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b"], isCommon: true }] },
   },
@@ -66,12 +66,12 @@ const clusterCases: readonly Case[] = [
     field: "spec.networking.serviceCidr",
     spec: { networking: { serviceCidr: "10.0.0.0/20" } },
   },
-  { what: "a name that is taken", field: "metadata.name", view: { findCluster: async () => ({ owner: "somebody" }) } },
+  { what: "a name that is already in use", field: "metadata.name", view: { findCluster: async () => ({ owner: "somebody" }) } },
 ];
 
 const storageCases: readonly Case[] = [
-  { what: "a permission that is missing", field: "account", view: { listDenied: async () => ["s3:CreateBucket"] } },
-  { what: "a name that is taken", field: "metadata.name", view: { findBucket: async () => ({}) } },
+  { what: "a missing permission", field: "account", view: { listDenied: async () => ["s3:CreateBucket"] } },
+  { what: "a name that is already in use", field: "metadata.name", view: { findBucket: async () => ({}) } },
 ];
 
 function taskOf(service: string, { spec = {} }: Partial<Case>): DeployerTask {
@@ -97,7 +97,7 @@ async function look(service: string, given: Partial<Case>): Promise<readonly Fie
   return fields;
 }
 
-test("M161 X013 an upgrade over several minors does not start if its last version is not offered", async () => {
+test("M161 X013 an upgrade across several minor versions does not start if its last version is not available", async () => {
   const task = taskOf("cluster", { spec: { version: "1.34" } });
   const openView = async () => ({ view: createFakeView(), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
@@ -222,6 +222,25 @@ test("X013 the entity's own resources do not count as conflicts", async () => {
     expect(await look(service, { spec: { nat: "single" }, view })).toEqual([]);
 });
 
+test("X013 M115 while a NAT gateway moves, the quota must allow the old address and the new one", async () => {
+  const own = { owner: "entity" };
+  const openView = async () => ({
+    view: createFakeView({ listPublicIps: async () => [...many(4), own], listNatGateways: async () => [] }),
+    close: () => undefined,
+  });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  const move = (natZone: string, outputs: JsonObject): Promise<unknown> => {
+    const task = taskOf("network", { spec: { nat: "single", aws: { natZone } } });
+    return lookAhead({ openView }, { ...task, payload: { ...task.payload, outputs } }, "network", account);
+  };
+  const built = { nat_zones: ["eu-west-1a"], nat_retiring: [] };
+  await expect(move("b", built)).rejects.toMatchObject({ fields: [{ field: "spec.nat" }] });
+  // The gateway stays where it is, or an earlier version deletes it first.
+  for (const same of [move("a", built), move("", built), move("b", { nat_zones: ["eu-west-1a"] })]) {
+    expect(await same).toEqual([]);
+  }
+});
+
 test("X013 a missing read permission is a finding; an unreachable cloud is retried", async () => {
   const getLimits = async (): Promise<never> => {
     throw new Fault(cloudsFaults.not_allowed, "AWS could not read the quotas: AccessDenied");
@@ -263,7 +282,7 @@ test("X013 ranges overlap if they have an address in common", () => {
   }
 });
 
-test("X013 all problems of a storage are reported at once", async () => {
+test("X013 all problems of a storage entity are reported at once", async () => {
   const found = await look("storage", {
     view: { listDenied: async () => ["s3:CreateBucket"], findBucket: async () => ({}) },
   });
@@ -275,7 +294,7 @@ test.each([
   ["azure", "cluster", "preflight checks of the cluster service are not implemented for Azure yet"],
   ["local", "storage", "preflight checks of the storage service are not implemented for Self-managed machines yet"],
 ])(
-  "X013 if the view of a %s account cannot be opened, a %s there gets a warning instead of silence",
+  "X013 if the view of a %s account cannot be opened, a %s in it gets a warning instead of an empty list of findings",
   async (cloud, service, message) => {
     const openView = async () => undefined;
     const account = { uid: "a", name: "acc", cloud, simulated: true, spec: {} };

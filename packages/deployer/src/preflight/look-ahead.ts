@@ -65,7 +65,7 @@ function describeMissing(service: string, cloud: CloudFacts): Finding {
     severity: "should",
     field: "account",
     message: `preflight checks of the ${service} service are not implemented for ${cloud.title} yet`,
-    help: "Missing permissions, exhausted quotas and name conflicts will only appear during the build.",
+    help: "Missing permissions, exhausted quotas and name conflicts will be found only during the build.",
     code: cloudsFaults.not_implemented.code,
   };
 }

@@ -56,7 +56,7 @@ test("X013 a new node pool gets only its own findings, with its own field paths"
   expect(found.map(({ field }) => field)).toEqual(["spec.instanceType", "spec.desired"]);
 });
 
-test("X013 rejected credentials are a finding, an unreachable cloud is not", async () => {
+test("X013 rejected credentials are a finding, but an unreachable cloud is not", async () => {
   const refuse = async (): Promise<never> => {
     throw new Fault(cloudsFaults.credentials_refused, "expired");
   };

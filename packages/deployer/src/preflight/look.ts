@@ -25,8 +25,9 @@ export async function look(
   { service, account, checkWords }: LookSubject,
 ): Promise<readonly Finding[]> {
   const { newPool } = task.payload;
-  // A cluster's spec can be checked only after its network is built, because the variables refer to the network's outputs.
-  const own = checkWords === undefined || (service === "cluster" && !hasBuiltNetwork(task)) ? [] : readWords(checkWords);
+  // The spec of a cluster or an instance can be checked only after its network is built, because it needs the network's outputs.
+  const needsNetwork = service === "cluster" || service === "instance";
+  const own = checkWords === undefined || (needsNetwork && !hasBuiltNetwork(task)) ? [] : readWords(checkWords);
   const obstacles = await findObstacles(deps, task, service, account).catch(readRefusal);
   if (newPool !== undefined) return [...own, ...pickPool(obstacles, newPool)];
   return [...own, ...obstacles, ...(service === "cluster" ? await findUpgradeObstacles(deps, task, account) : [])];

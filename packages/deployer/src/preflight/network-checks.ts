@@ -14,17 +14,21 @@ export const zonesExist: Check<"Network"> = async (question) => {
 };
 
 /** Checks that the quota allows one more network. */
-export const networkQuota: Check<"Network"> = async ({ view, entity, cloud }) => {
+export const networkQuota: Check<"Network"> = async (question) => {
+  const { view, entity, cloud } = question;
   if (entity.spec.existing !== undefined) return [];
   const [{ networks: limit }, all] = await Promise.all([view.getLimits(), view.listNetworks()]);
-  return findShortage("spec.region", `${cloud.terms.network}s`, limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
+  const used = all.filter(({ owner }) => owner !== entity.uid).length;
+  return findShortage(question, "spec.region", `${cloud.terms.network}s`, { limit, used, wanted: 1 });
 };
 
 /** Checks that the quota allows one more internet gateway. Every new network has one. */
-export const internetGatewayQuota: Check<"Network"> = async ({ view, entity }) => {
+export const internetGatewayQuota: Check<"Network"> = async (question) => {
+  const { view, entity } = question;
   if (entity.spec.existing !== undefined) return [];
   const [{ internetGateways: limit }, all] = await Promise.all([view.getLimits(), view.listInternetGateways()]);
-  return findShortage("spec.region", "internet gateways", limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
+  const used = all.filter(({ owner }) => owner !== entity.uid).length;
+  return findShortage(question, "spec.region", "internet gateways", { limit, used, wanted: 1 });
 };
 
 /** Creates a check of the public IP quota. It covers the NAT gateways and the additional addresses that `countMore` returns. */
@@ -35,7 +39,7 @@ export function createPublicIpQuota(countMore: (question: Question<"Network">) =
     if (entity.spec.existing !== undefined || wanted === 0) return [];
     const [{ publicIps: limit }, all] = await Promise.all([view.getLimits(), view.listPublicIps()]);
     const used = all.filter(({ owner }) => owner !== entity.uid).length;
-    return findShortage("spec.nat", pluralOf(cloud.terms.publicIp), limit, used, wanted);
+    return findShortage(question, "spec.nat", pluralOf(cloud.terms.publicIp), { limit, used, wanted });
   };
 }
 
@@ -46,9 +50,10 @@ export const natQuota: Check<"Network"> = async (question) => {
   if (entity.spec.existing !== undefined || zones.length === 0) return [];
   const [{ natGatewaysPerZone: limit }, all] = await Promise.all([view.getLimits(), view.listNatGateways()]);
   const others = all.filter(({ owner }) => owner !== entity.uid);
-  return zones.flatMap((zone) =>
-    findShortage("spec.nat", `NAT gateways in ${zone}`, limit, others.filter((each) => each.zone === zone).length, 1),
-  );
+  return zones.flatMap((zone) => {
+    const used = others.filter((each) => each.zone === zone).length;
+    return findShortage(question, "spec.nat", `NAT gateways in ${zone}`, { limit, used, wanted: 1 });
+  });
 };
 
 /**
@@ -82,10 +87,27 @@ export function pluralOf(term: string): string {
   return `${term}${term.endsWith("s") ? "es" : "s"}`;
 }
 
+/** A quota: its limit, the amount in use, and the additional amount needed. */
+export interface Demand {
+  readonly limit: number;
+  readonly used: number;
+  readonly wanted: number;
+}
+
 /** Returns a finding if the quota is too low. */
-export function findShortage(field: string, what: string, limit: number, used: number, wanted: number): Finding[] {
+export function findShortage(
+  { cloud, region }: Pick<Question, "cloud" | "region">,
+  field: string,
+  what: string,
+  { limit, used, wanted }: Demand,
+): Finding[] {
   if (used + wanted <= limit) return [];
-  const help = "Request a higher quota from the cloud, delete unused resources, or reduce the request.";
+  const { commands } = cloud;
+  const raise =
+    commands === undefined
+      ? "Request a higher quota from the cloud"
+      : `Run \`${commands.showQuotas(region)}\` to see the quotas and \`${commands.raiseQuota}\` to request a higher one`;
+  const help = `${raise}, delete unused resources, or reduce the request.`;
   return [{ field, message: `the quota for ${what} is too low: ${used} of ${limit} in use, ${wanted} more needed`, help }];
 }
 

@@ -25,11 +25,12 @@ export interface Question<Kind extends TaskKind = TaskKind> {
 /** Runs one preflight check. Returns an empty list if it passes. */
 export type Check<Kind extends TaskKind = TaskKind> = (question: Question<Kind>) => Promise<readonly Finding[]>;
 
-/** The checks of one cloud, by service. */
+/** The checks of one cloud, keyed by service. */
 export interface PreflightChecks {
   readonly network?: readonly Check<"Network">[];
   readonly cluster?: readonly Check<"Cluster">[];
   readonly storage?: readonly Check<"Storage">[];
+  readonly instance?: readonly Check<"Instance">[];
 }
 
 /** Returns the checks of a service. The cast is safe, because all tasks of a service have entities of the same kind. */
@@ -37,7 +38,7 @@ export function findChecks(checks: PreflightChecks, service: string): readonly C
   return (checks as unknown as Readonly<Record<string, readonly Check[] | undefined>>)[service];
 }
 
-/** Returns the full names of a network's zones, or of the cloud's default zones if the spec names none. */
+/** Returns the full names of a network's zones, or of the cloud's default zones if the spec does not name any. */
 export function zonesOf({ zones }: NetworkSpec, { cloud, region }: Pick<Question, "cloud" | "region">): string[] {
   const { defaultZones, findDefaultZones, renderZone } = cloud.regions;
   const chosen = zones.length > 0 ? zones : (findDefaultZones?.(region) ?? defaultZones);

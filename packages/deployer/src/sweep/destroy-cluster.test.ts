@@ -47,7 +47,7 @@ function createLeftovers(...all: readonly Leftover[]): ClusterLeftovers & { stuc
   };
 }
 
-test("X010 leftovers of an unreachable cluster are removed by tag after the cluster; its volumes are kept and named", async () => {
+test("X010 leftovers of an unreachable cluster are removed by tag after its deletion; its volumes are kept and named", async () => {
   const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
   await expect(destroy(leftovers)).resolves.toEqual({ outcome: "done", outputs: {} });
   expect(order).toEqual(["executor", "lb-1"]);
@@ -58,7 +58,7 @@ test.each([
   ["retain", ["executor", "lb-1"]],
   ["delete", ["executor", "lb-1", "vol-1"]],
 ])(
-  "X082 with claimVolumes %s, the leftovers removed after an unreachable cluster are as chosen",
+  "X082 with claimVolumes %s, the leftovers of an unreachable cluster are removed or kept as chosen",
   async (claimVolumes, removed) => {
     const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
     await destroy(leftovers, 0, claimVolumes);

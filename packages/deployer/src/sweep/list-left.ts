@@ -11,6 +11,6 @@ export async function listLeft({ task, session }: Pick<ExecutorWork, "task" | "s
     const owned = await cloud.listOwned(task.payload.entity.uid);
     return owned.map(({ type, id }) => `${type} ${id}`).toSorted();
   } catch (error) {
-    return [`unknown resources: the account could not be reached to list what is left (${describeError(error)})`];
+    return [`unknown resources: the account could not be reached to list the remaining resources (${describeError(error)})`];
   }
 }

@@ -14,8 +14,8 @@ export interface ClaimVolume {
 }
 
 /**
- * Lists the volumes that the cluster created for claims. `choice` is the cluster's `claimVolumes`: `retain` keeps all volumes, `delete`
- * none; otherwise each volume's reclaim policy decides.
+ * Lists the volumes that the cluster created for claims. `choice` is the cluster's `claimVolumes`: `retain` keeps all volumes, and `delete`
+ * keeps none. For any other value, each volume's reclaim policy decides.
  */
 export async function listClaimVolumes(sweeper: Pick<Sweeper, "list">, choice: string): Promise<readonly ClaimVolume[]> {
   const volumes = (await sweeper.list(core("PersistentVolume"))).filter(isDynamic);

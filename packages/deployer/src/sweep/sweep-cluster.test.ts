@@ -128,7 +128,7 @@ test("X010 Karpenter's nodes are removed if it is installed", async () => {
   }
 });
 
-test("X010 an object that is not gone in time is logged and does not stop the rest", async () => {
+test("X010 an object that is not deleted in time is logged and does not stop the deletion of others", async () => {
   await fill();
   const service = { apiVersion: "v1", kind: "Service", namespace: "app", name: "web" };
   const { finalizers = [] } = (await cluster.client.get(service)).metadata;
@@ -165,7 +165,7 @@ test("X010 a volume that cannot be retained stops the deletion of its cluster", 
 test.each([
   ["retain", 3],
   ["delete", 0],
-])("X082 with claimVolumes %s, %i of 3 volumes stay, whatever their reclaim policies are", async (claimVolumes, left) => {
+])("X082 with claimVolumes %s, %i of 3 volumes are kept, regardless of their reclaim policies", async (claimVolumes, left) => {
   retained.length = 0;
   await fill();
   const lines: string[] = [];

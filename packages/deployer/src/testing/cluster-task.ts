@@ -23,7 +23,7 @@ export function createClusterTask(type: string, options: TestTaskOptions = {}): 
 /** Creates a cloud without resources. `access` is returned for every cluster. */
 export function openTestCloud(access: KubeAccess, own: Partial<Cloud> = {}): OpenCloud {
   return async () => ({
-    providers: { reattach: {} },
+    openTerraform: async () => ({ providers: { reattach: {} } }),
     listOwned: async () => [],
     openCluster: async () => access,
     close: async () => undefined,

@@ -33,7 +33,7 @@ export interface TestEndpoint {
   readonly asked: string[];
   /** Makes the next matching request fail with this status. */
   refuse(request: string, status: number): void;
-  /** Calls `hook` before and after each request is processed. If it returns false, the connection is closed without a response. */
+  /** Calls `hook` before and after each request is processed. If the hook returns false, the connection is closed without a response. */
   intercept(hook: RequestHook | undefined): void;
   close(): Promise<void>;
 }

@@ -23,6 +23,7 @@ export interface TestTaskOptions {
     readonly labels?: Record<string, string>;
     readonly spec: JsonObject;
   }[];
+  readonly references?: readonly TestReference[];
   readonly labels?: Record<string, string>;
   readonly account?: Partial<TestAccount> | null;
   readonly spec?: JsonObject;
@@ -40,6 +41,7 @@ export interface TestTaskOptions {
   readonly keepToken?: DeployerTask["keepToken"];
   readonly access?: NonNullable<DeployerTask["payload"]["access"]>;
   readonly repair?: { readonly address: string; readonly id?: string; readonly dryRun?: boolean };
+  readonly gates?: NonNullable<DeployerTask["payload"]["gates"]>;
   readonly log?: (line: string) => void;
   readonly progress?: DeployerTask["progress"];
 }
@@ -51,6 +53,14 @@ export interface TestParent {
   readonly name: string;
   readonly spec: JsonObject;
   readonly outputs: JsonObject;
+}
+
+/** An entity that the task's entity refers to, in payload format. */
+export interface TestReference {
+  readonly field: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly spec: JsonObject;
 }
 
 /** The task's account, in payload format. */
@@ -80,18 +90,30 @@ const never = (): never => {
   throw new Error("no program may be started");
 };
 
-const kinds = { account: "Account", network: "Network", cluster: "Cluster", storage: "Storage" } as const;
+const kinds = { account: "Account", network: "Network", cluster: "Cluster", storage: "Storage", instance: "Instance" } as const;
 
 /** Renders a task's payload as the server would send it. */
 export function renderTestPayload(type: string, options: TestTaskOptions = {}): JsonObject {
   const { entityUid = "entity", account = {}, spec = {}, name = "net", parents = [], nodePools = [] } = options;
   const { kind = kinds[parseTaskType(type)?.service ?? "network"] } = options;
-  const { outputs = {}, labels = {}, plan, formerSpec, access, repair, allow = [], parallelism = 0 } = options;
+  const {
+    outputs = {},
+    references = [],
+    labels = {},
+    plan,
+    formerSpec,
+    access,
+    repair,
+    gates,
+    allow = [],
+    parallelism = 0,
+  } = options;
   return {
     entity: { kind, uid: entityUid, name, project: "default", labels, spec: { region: "eu-west-1", ...spec } },
     account: account && { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {}, ...account },
     parents: parents.map((parent) => ({ ...parent })),
     nodePools: nodePools.map((pool) => ({ ...pool })),
+    ...(references.length === 0 ? {} : { references: references.map((each) => ({ ...each, outputs: {} })) }),
     outputs,
     allow: [...allow],
     parallelism,
@@ -99,6 +121,7 @@ export function renderTestPayload(type: string, options: TestTaskOptions = {}): 
     ...(formerSpec === undefined ? {} : { formerSpec }),
     ...(access === undefined ? {} : { access: { ...access } }),
     ...(repair === undefined ? {} : { repair: { ...repair } }),
+    ...(gates === undefined ? {} : { gates: { stage: gates.stage, skip: [...gates.skip] } }),
   };
 }
 

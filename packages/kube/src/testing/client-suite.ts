@@ -77,7 +77,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       expect((await client.get(ref("shared")))["data"]).toEqual({ mine: "2", theirs: "1" });
     });
 
-    test("M130 fields that we set by other means remain ours", async () => {
+    test("M130 fields that the platform sets by other means still belong to the platform", async () => {
       const { client } = cluster;
       await client.apply(config("patched", { a: "1" }));
       await client.patch(ref("patched"), { data: { a: "2" } });
@@ -91,7 +91,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       await expect(cluster.client.apply(wrong)).rejects.toMatchObject({ code: "kube.invalid", kind: "invalid" });
     });
 
-    test("M130 an unknown token is denied and appears in no fault", async () => {
+    test("M130 an unknown token is rejected and never appears in a fault", async () => {
       const token = "t0ken-that-nobody-may-read";
       const client = createKubeClient({ ...cluster.access, token: async () => new Secret(token) });
       const error: unknown = await client.list(maps).catch((thrown: unknown) => thrown);
@@ -143,7 +143,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
       expect(looks).toBe(2);
     });
 
-    test("M130 a deadline names what is missing, and a signal ends the wait with its reason", async () => {
+    test("M130 a fault at the deadline names what is missing, and a signal ends the wait with its reason", async () => {
       const { client } = cluster;
       const never = () => "the sun does not rise";
       const late = createLateClient(client);

@@ -64,7 +64,7 @@ describe("M041 desired state becomes tasks, owners first", () => {
     ]);
   });
 
-  test("X020 further passes and a restart request no tasks", async () => {
+  test("X020 further passes and a restart do not request tasks", async () => {
     await createTree();
     await platform.run();
     await platform.wakeAll();
@@ -99,7 +99,7 @@ describe("M048 every change is applied", () => {
   test("two changes in a row and a reverted change are all applied", async () => {
     const { cluster } = await createTree();
     await platform.run();
-    for (const version of ["1.35", "1.34", "1.35"]) {
+    for (const version of ["1.34.5", "1.34", "1.34.5"]) {
       await platform.update(cluster, { version });
       expect(await platform.run()).toEqual([
         "cluster.preflight",
@@ -115,7 +115,7 @@ describe("M048 every change is applied", () => {
   test("a new generation cancels tasks that have not started, never running ones", async () => {
     const { cluster } = await createTree();
     await platform.run();
-    await platform.update(cluster, { version: "1.35" });
+    await platform.update(cluster, { version: "1.34.5" });
     for (let tasks = 0; tasks < 2; tasks += 1) {
       await platform.settle();
       await platform.work();
@@ -124,12 +124,12 @@ describe("M048 every change is applied", () => {
     const [running] = await platform.work(() => undefined);
     expect(running?.type).toBe("cluster.apply");
     const first = (await platform.get(cluster)).metadata.operation ?? "";
-    await platform.update(cluster, { version: "1.35.2" });
+    await platform.update(cluster, { version: "1.34.7" });
     await platform.settle();
     expect((await platform.operation(first)).status).toMatchObject({ state: "CANCELLED" });
     expect(await platform.query("select state from task_state where uid = $1", [running?.uid])).toEqual([{ state: "leased" }]);
     expect(await platform.work()).toEqual([]);
-    if (running !== undefined) await platform.end(running, done({ version: "1.35" }));
+    if (running !== undefined) await platform.end(running, done({ version: "1.34.5" }));
     expect(await platform.run()).toEqual([
       "cluster.preflight",
       "cluster.plan",
@@ -175,7 +175,7 @@ describe("M053 failures", () => {
   test("an entity that ran before a failed change is DEGRADED, not FAILED", async () => {
     const { cluster } = await createTree();
     await platform.run();
-    await platform.update(cluster, { version: "1.35" });
+    await platform.update(cluster, { version: "1.34.5" });
     await platform.run((task) => (task.type === "cluster.apply" ? failed("no such version") : succeed(task)));
     expect(await phaseOf(cluster)).toBe("DEGRADED");
   });
@@ -307,6 +307,20 @@ describe("M024 deletion", () => {
     await platform.settle();
     expect(await platform.work()).toEqual([]);
     expect(await phaseOf(network)).toBe("DELETING");
+  });
+
+  test("X034 names the running task that it waits for, and how to stop that task", async () => {
+    const { network } = await createTree();
+    await platform.run((task) => (task.type === "network.apply" ? undefined : succeed(task)));
+    await platform.remove(network);
+    await platform.settle();
+    const { metadata, status } = await platform.operation(network);
+    expect(status["message"]).toMatch(/network\.apply/);
+    expect(status["message"]).toContain(`cloud operation cancel ${metadata.name}`);
+    expect((await platform.get(network)).status["message"]).toBe(status["message"]);
+    await platform.wakeAll();
+    await platform.settle();
+    expect((await platform.operation(network)).status["message"]).toBe(status["message"]);
   });
 });
 

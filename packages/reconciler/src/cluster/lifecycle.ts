@@ -11,6 +11,8 @@ import { referencesReady } from "../steps/references-ready.ts";
 import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
+import { readExistingStatus, releaseExisting, unlessExisting } from "./existing.ts";
+import { gatesAfter, gatesBefore } from "./upgrade-gates.ts";
 
 /** Describes the add-ons that are waiting for something, such as nodes. Returns undefined if there are none. */
 function findWaiting({ addOns }: JsonObject): string | undefined {
@@ -20,9 +22,18 @@ function findWaiting({ addOns }: JsonObject): string | undefined {
   return waiting.map(({ name = "", message = "" }) => `${name} is waiting: ${message}`).join("; ");
 }
 
+const readOutputs = pickOutputs({
+  version: "text",
+  endpoint: "text",
+  readyNodes: "number",
+  wantedNodes: "number",
+  serverVersion: "text",
+  addOns: "records",
+});
+
 /**
  * Builds a cluster: waits for its network, runs preflight checks, plans, waits for approval if required, and applies the cluster and its
- * node pools in one run. Then it checks access and installs add-ons.
+ * node pools in one run. Then it checks access and installs add-ons. Gates must pass before and after each Kubernetes upgrade.
  */
 export const clusterLifecycle: Lifecycle = {
   service: "cluster",
@@ -32,26 +43,25 @@ export const clusterLifecycle: Lifecycle = {
     policyAllows,
     createPlanStep("cluster", 2),
     createApprovalStep("cluster"),
+    unlessExisting(gatesBefore),
     createApplyStep("cluster", 14),
-    createTaskStep({ name: "access", condition: "AccessReady", weight: 1, type: "cluster.access", lane: "short" }),
-    createTaskStep({
-      name: "addOns",
-      condition: "AddOnsReady",
-      weight: 4,
-      type: "cluster.addons",
-      lane: "long",
-      findPending: findWaiting,
-    }),
+    unlessExisting(
+      createTaskStep({ name: "access", condition: "AccessReady", weight: 1, type: "cluster.access", lane: "short" }),
+    ),
+    unlessExisting(
+      createTaskStep({
+        name: "addOns",
+        condition: "AddOnsReady",
+        weight: 4,
+        type: "cluster.addons",
+        lane: "long",
+        findPending: findWaiting,
+      }),
+    ),
+    unlessExisting(gatesAfter),
   ],
-  deletion: [referrersGone, createDestroyStep("cluster")],
+  deletion: [referrersGone, releaseExisting(createDestroyStep("cluster"))],
   fingerprint: renderFingerprint,
   checked: true,
-  readStatus: pickOutputs({
-    version: "text",
-    endpoint: "text",
-    readyNodes: "number",
-    wantedNodes: "number",
-    serverVersion: "text",
-    addOns: "records",
-  }),
+  readStatus: (outputs) => ({ ...readOutputs(outputs), ...readExistingStatus(outputs) }),
 };

@@ -168,3 +168,31 @@ test("X082 the preview of a network's deletion is a task of the network; nothing
   await platform.settle();
   expect((await platform.operation(early)).status).toMatchObject({ state: "DONE", message: "no infrastructure was built" });
 });
+
+const flaky = { state: "failed", fault: { code: "test.flaky", message: "no route to the cloud", retry: "backoff" } } as const;
+
+test.each(["preflight", "preview", "drift check", "repair"])(
+  "M046 X013 the status of a retried %s says why the last attempt failed and when the next one starts",
+  async (what) => {
+    const request = {
+      preflight: () => platform.preflight(network, "Cluster", "green", { workers: 2 }),
+      preview: () => platform.preview(cluster, { version: "1.34", workers: 3 }),
+      "drift check": () => platform.check(cluster),
+      repair: () => platform.repair(cluster, "forget", { address: "aws_vpc.this", id: "", dryRun: false }),
+    }[what];
+    const operation = (await request?.()) ?? "";
+    const statusOf = async () => (await platform.operation(operation)).status;
+    await platform.run(() => flaky);
+    const { state, message } = await statusOf();
+    expect([state, message]).toEqual([
+      "RUNNING",
+      expect.stringMatching(/attempt 1 of \d.*retrying in \d+ s.*no route to the cloud/),
+    ]);
+    // While the next attempt is running, the message still says why the previous one failed.
+    await platform.query("update task_line set delayed_until = null, ready = true where delayed_until is not null");
+    await platform.work(() => undefined);
+    await platform.wakeAll();
+    await platform.settle();
+    expect((await statusOf())["message"]).toMatch(/attempt 2 of \d.*no route to the cloud/);
+  },
+);

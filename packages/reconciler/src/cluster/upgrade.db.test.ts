@@ -32,7 +32,8 @@ async function createCluster(version: string): Promise<string> {
   return cluster;
 }
 
-const round = (version: string): string[] => ["preflight", "plan", "apply"].map((action) => `cluster.${action} ${version}`);
+const round = (version: string): string[] =>
+  ["preflight", "plan", "gates", "apply"].map((action) => `cluster.${action} ${version}`);
 
 test("M161 an upgrade by three minor versions takes three runs in one operation, each after a preflight; add-ons follow the last run", async () => {
   const cluster = await createCluster("1.31");
@@ -45,7 +46,7 @@ test("M161 an upgrade by three minor versions takes three runs in one operation,
     if (task.type === "cluster.apply") phases.add((await platform.get(cluster)).status["phase"]);
     return handle(task);
   });
-  const last = ["cluster.access v1.34.1", "cluster.addons v1.34.1"];
+  const last = ["cluster.access v1.34.1", "cluster.addons v1.34.1", "cluster.gates v1.34.1"];
   expect(asked).toEqual([...round("1.32"), ...round("1.33"), ...round("v1.34.1"), ...last]);
   expect((await platform.operation(cluster)).status).toMatchObject({ state: "DONE", progressPercent: 100 });
   const operations = await platform.query("select 1 from entity where kind = 'Operation' and about_uid = $1", [cluster]);
@@ -66,7 +67,7 @@ test("M161 a failed upgrade stays at the version it has reached, and a retry con
   const again = createAgent();
   await platform.retry(cluster);
   await platform.run(again.handle);
-  expect(again.asked).toEqual([...round("1.33"), "cluster.access 1.33", "cluster.addons 1.33"]);
+  expect(again.asked).toEqual([...round("1.33"), "cluster.access 1.33", "cluster.addons 1.33", "cluster.gates 1.33"]);
   expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.33" });
 });
 

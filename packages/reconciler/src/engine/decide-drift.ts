@@ -12,16 +12,18 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
   const found = readFound(look.outcome.result);
   const open = drift?.endedAtMs === null ? drift : undefined;
   if (found === undefined)
-    return open !== undefined && open.foundAtMs < look.endedAtMs ? { do: "end", uid: open.uid, as: "gone" } : undefined;
+    return open !== undefined && open.foundAtMs < look.endedAtMs
+      ? { do: "end", uid: open.uid, as: open.isKept === true ? "kept" : "gone" }
+      : undefined;
   if (open === undefined) return isNews(drift, look) ? { do: "open", uid: newUid(), taskUid: look.uid, ...found } : undefined;
   const same = open.ignored === found.ignored && JSON.stringify(open.items) === JSON.stringify(found.items);
   return same ? undefined : { do: "change", uid: open.uid, ...found };
 }
 
 /**
- * Returns whether a check can open a new report. It cannot if it started before the last report was closed, because it found the same
- * drift. If the user accepted that drift, the check must also have been requested after that, because earlier checks ran without the new
- * ignore rules.
+ * Returns whether a check can open a new report. A check that started before the last report was closed cannot, because it found the same
+ * drift. If the user accepted that drift, the check must also have been requested after the acceptance, because earlier checks ran without
+ * the new ignore rules.
  */
 function isNews(last: Scope["drift"], { createdAtMs, startedAtMs }: ScopeTask): boolean {
   const knewMs = last?.endedAs === "accepted" ? createdAtMs : (startedAtMs ?? createdAtMs);
@@ -30,14 +32,43 @@ function isNews(last: Scope["drift"], { createdAtMs, startedAtMs }: ScopeTask): 
 
 /**
  * Closes an open drift report if an apply has succeeded since the drift was found. The apply kept external changes to attributes that the
- * configuration does not set. Later checks cannot find them, because the state then contains the new values.
+ * configuration does not set. Later checks cannot find these changes, because the state then contains the new values.
  */
 export function endCorrected({ drift, tasks, plan }: Scope): DriftWish | undefined {
   if (drift?.endedAtMs !== null) return undefined;
   const built = tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
   if ((built?.endedAtMs ?? 0) <= drift.foundAtMs) return undefined;
   const isKept = plan?.takenBy === built?.uid && (plan?.counts["kept"] ?? 0) > 0;
-  return { do: "end", uid: drift.uid, as: isKept ? "kept" : "corrected" };
+  return { do: "end", uid: drift.uid, as: isKept || drift.isKept === true ? "kept" : "corrected" };
+}
+
+/**
+ * Opens a drift report for external changes that the last apply found and kept because the configuration does not set the changed
+ * attributes. No check has reported these changes, and no later check can find them, because the state now contains the new values.
+ */
+export function openKept({ entity, drift, tasks, plan }: Scope, newUid: () => string): DriftWish | undefined {
+  const built = tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
+  if (built === undefined || plan?.takenBy !== built.uid || isCorrecting(entity)) return undefined;
+  if (drift?.endedAtMs === null || drift?.taskUid === built.uid) return undefined;
+  const items = (plan.drift ?? []).flatMap(readKept);
+  return items.length === 0 ? undefined : { do: "open", uid: newUid(), taskUid: built.uid, items, ignored: 0 };
+}
+
+/**
+ * Renders a drifted resource from a plan for a drift report, with only the attributes whose changes the plan keeps. Returns an empty list
+ * if it keeps none.
+ */
+function readKept(found: Json): Json[] {
+  const { keptPaths, attributes, ...rest } = (found ?? {}) as Readonly<Record<string, unknown>>;
+  if (!Array.isArray(keptPaths) || keptPaths.length === 0) return [];
+  const kept = Array.isArray(attributes)
+    ? attributes.filter((each) => keptPaths.includes((each as { path?: unknown } | null)?.path))
+    : [];
+  return readItem({ ...rest, action: "update", paths: keptPaths, attributes: kept });
+}
+
+function isCorrecting(entity: Scope["entity"]): boolean {
+  return ((entity.object.spec["infra"] ?? {}) as { drift?: unknown }).drift === "correct";
 }
 
 /**
@@ -45,8 +76,7 @@ export function endCorrected({ drift, tasks, plan }: Scope): DriftWish | undefin
  * has discarded or cancelled the last change, only a user can start another one.
  */
 export function isCorrectable({ entity, drift, operation }: Scope): boolean {
-  const { drift: policy } = (entity.object.spec["infra"] ?? {}) as { drift?: unknown };
-  if (policy !== "correct" || drift?.endedAtMs !== null || operation === undefined) return false;
+  if (!isCorrecting(entity) || drift?.endedAtMs !== null || operation === undefined) return false;
   const { metadata, status } = operation.object;
   if (status.state === "CANCELLED" || status["code"] === reconcilerFaults.run_discarded.code) return false;
   return Date.parse(metadata.createdAt ?? "") < drift.foundAtMs;
@@ -62,7 +92,7 @@ function readFound(result: unknown): DriftFound | undefined {
   };
 }
 
-/** Drops malformed items. Plug-ins may report anything, and one malformed item would make all drift reports of the project unreadable. */
+/** Drops malformed items. Plug-ins may report anything, and one malformed item would make all of the project's drift reports unreadable. */
 function readItem(item: unknown): Json[] {
   if (typeof item !== "object" || item === null) return [];
   const { address, resourceType, action, paths, attributes, ...rest } = item as Readonly<Record<string, unknown>>;

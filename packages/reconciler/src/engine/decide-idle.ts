@@ -20,7 +20,7 @@ export function decideIdle(scope: Scope, lifecycle: Lifecycle, rules: Rules, new
   const { status, metadata } = scope.entity.object;
   const runs = status["phase"] === "RUNNING" || status["phase"] === "DEGRADED";
   if (!lifecycle.checked || !runs || metadata.deletedAt !== undefined) return base;
-  return withCheck(scope, requestCheck(scope, lifecycle, rules, base), newUid);
+  return withCheck(scope, requestCheck(scope, lifecycle, rules, base), newUid, lifecycle.readStatus);
 }
 
 /** Adds a periodic drift check to a decision, if one is due. */

@@ -1,6 +1,6 @@
 import { formatTaskType, getTaskService, hasAction, type JsonObject, type TaskService } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
-import { followTask, readFault } from "../steps/run-task.ts";
+import { describeProgress, followTask, readFault } from "../steps/run-task.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { renderOperationStatus } from "./operation-status.ts";
 import type { Lifecycle } from "./step.ts";
@@ -12,9 +12,9 @@ import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
 export type PreviewDecision = Pick<Decision, "operations" | "tasks" | "recheckAfterMs">;
 
-/** Returns whether a task belongs to an operation that changes nothing: a preview, a preflight or a drift check that a user requested. */
+/** Returns whether a task belongs to an operation that changes nothing: a preview, preflight, discovery or requested drift check. */
 export function isPreviewTask({ type, operationUid }: Pick<ScopeTask, "type" | "operationUid">): boolean {
-  return hasAction(type, "preview", "listFindings") || (hasAction(type, "findDrift") && operationUid !== null);
+  return hasAction(type, "preview", "listFindings", "discover") || (hasAction(type, "findDrift") && operationUid !== null);
 }
 
 const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
@@ -52,6 +52,8 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   switch (task.state) {
     case "done": {
       if (spec.verb === "check") return end({ state: "DONE", message: tellDrift(task), progressPercent: 100 });
+      if (spec.verb === "discover")
+        return end({ state: "DONE", message: "done", progressPercent: 100, clusters: readClusters(task) });
       const found = {
         ...(isPreflight ? {} : { preview: readItems(task) }),
         findings: [...listKnown(operation), ...readFindings(resultOf(task))],
@@ -80,7 +82,7 @@ function sayWaiting(
 ): PreviewDecision {
   const step = followTask(scope, task, task.type, "short");
   const message = step.do === "wait" ? step.message : `${task.type} is waiting`;
-  if (task.state === "leased") return say({ state: "RUNNING", message: task.progress?.message || "running checks" });
+  if (task.state === "leased") return say({ state: "RUNNING", message: describeProgress(task, "running checks") });
   const again = step.do === "wait" ? step.recheckAfterMs : undefined;
   const isEarly = task.state === "ready" && scope.agents === undefined;
   const untilAsked = isEarly ? Math.max(task.createdAtMs + placeableAfterMs - scope.nowMs, 0) + 100 : Infinity;
@@ -92,6 +94,11 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
   if (verb === "check") {
     const type = formatTaskType(own, "findDrift");
     return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "check", after: null };
+  }
+  if (verb === "discover") {
+    const type = formatTaskType(own, "discover");
+    const region = object.spec.discoverRegion ?? "";
+    return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "discover", after: null, region };
   }
   const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
   // Deleting a part changes its owner, because the owner's runs build the part.
@@ -122,6 +129,11 @@ function listKnown({ object }: ScopeOperation): JsonObject[] {
 
 function resultOf({ outcome }: ScopeTask): unknown {
   return outcome?.state === "done" ? outcome.result : undefined;
+}
+
+function readClusters(task: ScopeTask): JsonObject[] {
+  const { clusters } = (resultOf(task) ?? {}) as { clusters?: JsonObject[] };
+  return clusters ?? [];
 }
 
 function readItems(task: ScopeTask): JsonObject[] {

@@ -17,7 +17,7 @@ export function isRepairTask({ type }: Pick<ScopeTask, "type">): boolean {
 
 const nothing: RepairDecision = { operations: [], tasks: [], takeBack: [], recheckAfterMs: Infinity };
 
-/** How long a repair waits for an agent. A waiting repair blocks all runs of the entity, so the wait is limited. */
+/** How long a repair waits for an agent. A waiting repair blocks all runs for the entity, so the wait is limited. */
 const patienceMs = 600_000;
 
 /**
@@ -77,7 +77,7 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
         return { ...waiting, recheckAfterMs: Math.min(waiting.recheckAfterMs, untilGivenUpMs + 100) };
       }
       const minutes = patienceMs / 60_000;
-      const busy = task.state === "waiting" ? "another task of the entity has not ended" : "all suitable agents were busy";
+      const busy = task.state === "waiting" ? "another task for the entity has not ended" : "all suitable agents were busy";
       const why = findUnplaceable(scope, task) ?? busy;
       const message = `no agent started ${task.type} within ${minutes} minutes: ${why}`;
       const { code } = reconcilerFaults.repair_not_started;

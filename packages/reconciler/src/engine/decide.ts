@@ -1,16 +1,16 @@
 import { getKind, type NewOperation } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 import { isAwaited } from "../steps/approval.ts";
-import { endCorrected, isCorrectable } from "./decide-drift.ts";
+import { endCorrected, isCorrectable, openKept } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { decideIdle, findResyncMs } from "./decide-idle.ts";
 import { decidePreviews, isPreviewTask } from "./decide-previews.ts";
 import { decideRepairs, isRepairTask } from "./decide-repairs.ts";
 import { renderOperationStatus, type Walked } from "./operation-status.ts";
-import { listUnfinished, takeBackApproval, takeBackPlaceable } from "./passing-conditions.ts";
+import { listUnfinished, takeBackApproval, takeBackPause, takeBackPlaceable } from "./passing-conditions.ts";
 import type { Lifecycle, Step, Rules, StepResult, Work } from "./step.ts";
 import { withCheck } from "./read-check.ts";
-import { endOperation, renderEvent, renderOperation } from "./render-operation.ts";
+import { endOperation, renderEvent, renderGatesEvent, renderOperation } from "./render-operation.ts";
 import { failurePhase, hasRun, renderStatus, timeOf, withConditions } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
@@ -53,7 +53,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
 }
 
-/** Returns whether a run of the owner has completed the work of this operation after the operation failed. */
+/** Returns whether one of the owner's runs has completed this operation's work after the operation failed. */
 function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object }: ScopeOperation): boolean {
   if (lifecycle.follows === undefined || object.status.state === "DONE") return false;
   const deleting = scope.entity.object.metadata.deletedAt !== undefined;
@@ -67,7 +67,7 @@ function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object 
   );
 }
 
-/** Returns whether a deletion that failed because referrers could not be deleted can continue. */
+/** Returns whether a failed deletion can continue. Applies to deletions that failed because referrers could not be deleted. */
 function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
   return object.status["code"] === reconcilerFaults.children_failed.code && scope.referrers.failed.length === 0;
 }
@@ -132,7 +132,7 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
   };
 }
 
-/** Starts no run while a resource is being adopted or forgotten, because both change the state that the run would read. */
+/** Does not start a run while a resource is being adopted or forgotten, because both change the state that the run would read. */
 function decideHeld(scope: Scope, open: ScopeOperation | undefined, rules: Rules): Decision {
   const name = scope.repairs[0]?.object.metadata.name ?? "";
   const message = `waiting for operation ${name}, which is changing the state; \`cloud operation cancel ${name}\` stops it`;
@@ -159,7 +159,12 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
     status: withConditions(
       scope,
       base.status,
-      [...listUnfinished(base.status, reason), ...takeBackPlaceable(base.status), ...takeBackApproval(base.status, "Cancelled")],
+      [
+        ...listUnfinished(base.status, reason),
+        ...takeBackPlaceable(base.status),
+        ...takeBackApproval(base.status, "Cancelled"),
+        ...takeBackPause(base.status),
+      ],
       { status: "False", reason: "Cancelled", message: reason },
       {
         phase: failurePhase(scope),
@@ -197,8 +202,9 @@ function decideSteps(
             lane: last.lane,
             operationUid: operation.uid,
             retries: spec.retries,
-            fingerprint,
+            fingerprint: last.gates?.key ?? fingerprint,
             after: last.after ?? null,
+            ...(last.gates === undefined ? {} : { gates: { stage: last.gates.stage, skip: last.gates.skip } }),
             ...(last.round === undefined ? {} : { round: last.round }),
             ...(last.plan === undefined ? {} : { plan: last.plan }),
           },
@@ -208,7 +214,7 @@ function decideSteps(
   const done = last.do === "continue";
   const phaseChanged = status["phase"] !== scope.entity.object.status["phase"];
   const isPart = getKind(scope.entity.kind).builtByOwnerAs !== undefined;
-  const drift = done && !deleting ? endCorrected(scope) : undefined;
+  const drift = done && !deleting ? (endCorrected(scope) ?? openKept(scope, newUid)) : undefined;
   const decision: Decision = {
     status,
     operations: [renderOperation(scope, operation, sequence, walked, last, fingerprint)],
@@ -216,15 +222,17 @@ function decideSteps(
     takeBack: listUnbegun(scope, wanted),
     remove: deleting && done,
     ...(drift === undefined ? {} : { drift }),
-    ...renderEvent(scope, operation, last, status),
+    ...(renderGatesEvent(operation, walked) ?? renderEvent(scope, operation, last, status)),
     recheckAfterMs: Math.min(
       (last.do === "wait" ? last.recheckAfterMs : undefined) ?? Infinity,
       findResyncMs(rules, scope.entity.kind),
     ),
-    // Owners must be woken when their parts change, and parts when their owner's runs progress.
+    // Owners must be woken when their parts change, and parts must be woken when their owner's runs make progress.
     wakeAround: phaseChanged || done || (isPart && last.do === "wait") || scope.parts.length > 0,
   };
-  return lifecycle.checked && !deleting && (done || hasRun(scope)) ? withCheck(scope, decision, newUid) : decision;
+  return lifecycle.checked && !deleting && (done || hasRun(scope))
+    ? withCheck(scope, decision, newUid, lifecycle.readStatus)
+    : decision;
 }
 
 function walk(scope: Scope, sequence: readonly Step[], work: Work, rules: Rules): Walked[] {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, NewOperation, TaskTypeName } from "@cloudwright/contract";
+import type { GateStage, Json, JsonObject, NewOperation, TaskTypeName } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationStatus, ScopeOperation } from "./scope.ts";
 
@@ -49,12 +49,14 @@ export interface TaskWish {
   readonly operationUid: string | null;
   readonly retries: number;
   readonly fingerprint: string;
-  /** Uid of the preceding task. Setting it lets a task with the same inputs run again. */
+  /** Uid of the preceding task. Setting it allows a task with the same inputs to run again. */
   readonly after: string | null;
   /** Number of times the operation has planned with these inputs. Set for plans and applies only. */
   readonly round?: number;
   /** Uid of the plan that the task applies. */
   readonly plan?: string;
+  /** The upgrade gates to run. */
+  readonly gates?: { readonly stage: GateStage; readonly skip: readonly string[] };
   /** The proposed spec. Set for previews and preflights only. */
   readonly candidate?: JsonObject;
   /** True for the preview of a deletion. */
@@ -62,10 +64,12 @@ export interface TaskWish {
   /** Name of the part to leave out, for a preview of that part's deletion. */
   readonly withoutPart?: string;
   /**
-   * A proposed entity that does not exist yet. The current entity becomes its parent. If it is a node pool, it becomes a part of the
-   * current entity.
+   * A proposed entity that does not exist yet. The current entity becomes its parent. A proposed node pool becomes a part of the current
+   * entity.
    */
   readonly newcomer?: { readonly kind: string; readonly uid: string; readonly name: string; readonly environment: string };
   /** The resource to adopt or forget. */
   readonly repair?: { readonly address: string; readonly id: string; readonly dryRun: boolean };
+  /** The region that a discovery searches. Empty means all regions. */
+  readonly region?: string;
 }

@@ -89,6 +89,63 @@ test("M042 X080 a report ends as kept after a run that kept the change", async (
   expect(await listReports()).toMatchObject([{ ended_as: "kept" }]);
 });
 
+/** Updates the network. The plan finds several external changes, of which the run keeps one and undoes the others. */
+async function updateAndKeep(): Promise<void> {
+  const attributes = [
+    { path: "tags", before: "a", after: "b", sensitive: false },
+    { path: "cidr", before: 1, after: 2, sensitive: false },
+  ];
+  const drift = [
+    { ...tag, attributes, overwrittenPaths: ["cidr"], keptPaths: ["tags"] },
+    { ...route, attributes: [], overwrittenPaths: ["*"], keptPaths: [] },
+  ];
+  const { infra = {} } = (await platform.get(network)).spec;
+  await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16", infra });
+  await platform.run((task) => {
+    if (task.type === "network.plan")
+      return platform.plans.save(task, { counts: { update: 1, drifted: 2, overwritten: 2, kept: 0 }, drift });
+    return task.type === "network.apply" ? platform.plans.apply(task, done({})) : succeed(task);
+  });
+}
+
+test("X080 drift that a run kept and no check had found is shown on the entity until the next check", async () => {
+  await build();
+  await updateAndKeep();
+  const item = { ...tag, attributes: [{ path: "tags", before: "a", after: "b", sensitive: false }] };
+  const shown = async (): Promise<void> => {
+    expect(await listReports()).toEqual([{ items: [item], ignored: 0, ended_as: null }]);
+    expect(await conditionOf("Drifted")).toMatchObject({
+      status: "True",
+      reason: "Kept",
+      message: expect.stringContaining("aws_vpc.main"),
+    });
+    expect((await platform.get(network)).status["drift"]).toMatchObject({ state: "DRIFTED", resources: 1 });
+  };
+  await shown();
+  await platform.wakeAll();
+  await platform.settle();
+  await shown();
+  expect(await platform.query("select from event where reason = 'Drifted'")).toHaveLength(1);
+  await look();
+  expect(await listReports()).toMatchObject([{ ended_as: "kept" }]);
+  expect(await conditionOf("Drifted")).toMatchObject({ status: "False" });
+});
+
+test("X080 the next run closes a report about kept drift with the result kept", async () => {
+  await build();
+  await updateAndKeep();
+  await platform.update(network, { region: "eu-west-1", cidr: "10.2.0.0/16" });
+  await platform.run();
+  expect(await listReports()).toMatchObject([{ ended_as: "kept" }]);
+  expect(await conditionOf("Drifted")).toMatchObject({ status: "False" });
+});
+
+test("X080 kept drift is not reported if the spec requests automatic correction", async () => {
+  await build({ drift: "correct" });
+  await updateAndKeep();
+  expect(await listReports()).toEqual([]);
+});
+
 test("M042 drift is not corrected unless the spec says so", async () => {
   await build();
   expect(await look(tag)).toEqual(["network.check"]);

@@ -1,4 +1,4 @@
-import { compareKubernetesVersions, getKind, nextKubernetesVersion } from "@cloudwright/contract";
+import { compareKubernetesVersions, getKind, isMinorUpgrade, nextKubernetesVersion } from "@cloudwright/contract";
 import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
 
@@ -12,6 +12,15 @@ export function findNextVersion(scope: Scope): string | undefined {
   if (versionField === undefined) return undefined;
   const [running, desired] = [findOutputs(scope)?.[versionField], object.spec[versionField]];
   return typeof running === "string" && typeof desired === "string" ? nextKubernetesVersion(running, desired) : undefined;
+}
+
+/** Returns whether an entity's next run upgrades it by at least one minor version. */
+export function isUpgradePending(scope: Scope): boolean {
+  const { kind, object } = scope.entity;
+  const { versionField } = getKind(kind);
+  if (versionField === undefined) return false;
+  const [running, desired] = [findOutputs(scope)?.[versionField], object.spec[versionField]];
+  return typeof running === "string" && typeof desired === "string" && isMinorUpgrade(running, desired);
 }
 
 /** Returns whether the desired version differs from the running one. */

@@ -53,8 +53,8 @@ function timeOf(ms: number | null | undefined): string | undefined {
 }
 
 /**
- * Returns an operation's progress as a percentage of at most 99, based on the weights of its steps. It never decreases, even if a step is
- * repeated after a failure or for the next version of an upgrade.
+ * Returns an operation's progress as a percentage of at most 99, based on the weights of its steps. The percentage never decreases, even if
+ * a step is repeated after a failure or for the next version of an upgrade.
  */
 export function renderPercent(sequence: readonly Step[], walked: readonly Walked[], before: OperationStatus): number {
   const reached = before.state === "RUNNING" ? Number(before["progressPercent"] ?? 0) : 0;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, type ConditionWish } from "./conditions.ts";
-import { approvalNeeded, planWaits, type StepResult } from "./step.ts";
+import { approvalNeeded, pauseReasons, planWaits, upgradePaused, type StepResult } from "./step.ts";
 
 /** Renders the `Placeable` condition: False while no agent can run the task, True once one can. */
 export function renderPlaceable(before: JsonObject, last: StepResult): ConditionWish[] {
@@ -34,6 +34,19 @@ export function takeBackApproval(before: JsonObject, reason: string): ConditionW
   return [{ type: approvalNeeded, status: "False", reason, message: "" }];
 }
 
+/** Renders the `UpgradePaused` condition: True until a user resumes or aborts the upgrade. */
+export function renderPause(before: JsonObject, last: StepResult): ConditionWish[] {
+  if (last.do === "wait" && pauseReasons.has(last.reason))
+    return [{ type: upgradePaused, status: "True", reason: last.reason, message: last.message }];
+  return takeBackPause(before);
+}
+
+/** Resets the `UpgradePaused` condition once no upgrade is paused. */
+export function takeBackPause(before: JsonObject): ConditionWish[] {
+  if (!hasCondition(before, upgradePaused, ["True"])) return [];
+  return [{ type: upgradePaused, status: "False", reason: "NotPaused", message: "" }];
+}
+
 /** Resets the `Drifted` condition after a successful run. */
 export function takeBackDrift(before: JsonObject): ConditionWish[] {
   if (!hasCondition(before, "Drifted", ["True", "Unknown"])) return [];
@@ -45,6 +58,6 @@ export function listUnfinished(before: JsonObject, message: string): ConditionWi
   return listConditions(before)
     .filter(({ status }) => status === "False")
     .map(({ type }) => (typeof type === "string" ? type : ""))
-    .filter((type) => !["", "Ready", "Placeable", "Drifted", approvalNeeded].includes(type))
+    .filter((type) => !["", "Ready", "Placeable", "Drifted", approvalNeeded, upgradePaused].includes(type))
     .map((type) => ({ type, status: "False", reason: "Cancelled", message }));
 }

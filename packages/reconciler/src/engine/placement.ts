@@ -14,7 +14,7 @@ export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefin
   const parts = [
     ...Object.entries(lack.labels).map(([name, value]) =>
       name === identityEntry
-        ? `a grant of its cloud identity to the project ${scope.entity.project} (spec.identityProjects of the agent)`
+        ? `permission for project ${scope.entity.project} to use its cloud identity (the agent's spec.identityProjects)`
         : `the label ${name}=${value}`,
     ),
     ...(lack.type === undefined ? [] : [`a handler for ${lack.type}`]),

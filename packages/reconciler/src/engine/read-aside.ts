@@ -7,8 +7,9 @@ import type { Ancestor, OwnerRun, Scope, ScopePlan, ScopeTask } from "./scope.ts
 type Row = AsideRow<TaskOutcome>;
 
 /**
- * Adds data that only some passes need. While an operation is open: the newest plan, and the outcome of the previous attempt. If drift was
- * ever checked: the newest drift report. During a deletion: the forgotten resources. Every writer of this data wakes the entity, so the next pass sees later changes.
+ * Adds data that only some passes need: the newest plan while an operation is open, the previous outcome of a retried task, the newest
+ * drift report, and the forgotten resources during a deletion. Every writer of this data wakes the entity, so the next pass sees later
+ * changes.
  */
 export async function readAside(database: Database, scopes: readonly Scope[]): Promise<Scope[]> {
   const questions = scopes.map(findQuestion);
@@ -41,10 +42,13 @@ function findQuestion(scope: Scope): Question {
   const isOpen = scope.operation?.object.status.state === "WAITING" || scope.operation?.object.status.state === "RUNNING";
   const own = isOpen ? tasks.findLast(({ type, state }) => hasAction(type, "plan") && state === "done") : undefined;
   const cluster = findClusterPlan(scope);
-  const delayed = tasks.findLast(({ delayedUntilMs, attempt }) => attempt > 0 && (delayedUntilMs ?? 0) > scope.nowMs);
-  const broken = isOpen
-    ? (delayed ?? tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "failed"))
-    : undefined;
+  // Includes preflights, previews and drift checks, which do not belong to the entity's own operation.
+  const retried = tasks.findLast(
+    ({ delayedUntilMs, attempt, state }) =>
+      (attempt > 0 && (delayedUntilMs ?? 0) > scope.nowMs) || (attempt > 1 && state === "leased"),
+  );
+  const failed = isOpen ? tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "failed") : undefined;
+  const broken = retried ?? failed;
   const looked = tasks.some(({ type }) => hasAction(type, "findDrift"));
   const isDeleted = entity.object.metadata.deletedAt !== undefined;
   const isNeeded = own !== undefined || cluster !== undefined || broken !== undefined || looked || isDeleted;

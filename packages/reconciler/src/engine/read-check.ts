@@ -1,10 +1,12 @@
 import { hasAction, type JsonObject } from "@cloudwright/contract";
+import { isObject } from "@cloudwright/platform";
 import { hasCondition, setConditions, type ConditionWish } from "./conditions.ts";
 import { decideDrift } from "./decide-drift.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
+import type { Lifecycle } from "./step.ts";
 
-/** Returns the newest drift check of an entity, finished or not. */
+/** Returns an entity's newest drift check, whether or not it has finished. */
 export function findLastCheck({ tasks }: Scope): ScopeTask | undefined {
   return tasks.findLast(({ type }) => hasAction(type, "findDrift"));
 }
@@ -18,20 +20,52 @@ export function findLastComparedMs(scope: Scope): number {
  * Adds the result of the last drift check to a decision: the `Drifted` condition, the `drift` status field, the drift report and an event.
  * Ignores a check that ended before the last apply, because the resources have changed since.
  */
-export function withCheck(scope: Scope, decision: Decision, newUid: () => string): Decision {
+export function withCheck(scope: Scope, decision: Decision, newUid: () => string, readStatus: Lifecycle["readStatus"]): Decision {
   const last = findLastCheck(scope);
   const check = last?.endedAtMs == null || findBuiltMs(scope) > last.endedAtMs ? undefined : last;
-  const finding = check === undefined ? undefined : readFinding(check);
   const report = decision.drift ?? decideDrift(scope, check, newUid);
+  const kept = check === undefined ? findKept(scope, report) : undefined;
+  const finding = check === undefined ? kept && describeKept(kept) : readFinding(check);
   const event = finding === undefined ? undefined : renderDriftEvent(scope, finding);
   return {
     ...decision,
-    status: { ...setFinding(scope, decision.status, finding), drift: renderDriftStatus(scope, decision.status, check) },
+    status: {
+      ...setFinding(scope, decision.status, finding),
+      ...readStatus(readObserved(check)),
+      drift: renderDriftStatus(scope, decision.status, check, kept),
+    },
     ...(event === undefined ? {} : { event }),
     ...(report === undefined ? {} : { drift: report }),
-    // The next pass runs immediately and decides what to do about the drift.
-    ...(report?.do === "open" ? { recheckAfterMs: 0 } : {}),
+    // If a check has found new drift, the next pass runs immediately to decide what to do about it. Drift that a run kept needs no
+    // decision.
+    ...(report?.do === "open" && kept === undefined ? { recheckAfterMs: 0 } : {}),
   };
+}
+
+/** Returns the outputs that a drift check reported. Only checks of entities that the platform did not create report any. */
+function readObserved(check: ScopeTask | undefined): JsonObject {
+  if (check?.outcome?.state !== "done") return {};
+  const { observed } = (check.outcome.result ?? {}) as { observed?: unknown };
+  return isObject(observed) ? (observed as JsonObject) : {};
+}
+
+/**
+ * Returns the addresses of the resources whose external changes the last run kept. Undefined unless the report about these changes is open.
+ */
+function findKept(scope: Scope, report: DriftWish | undefined): readonly string[] | undefined {
+  const { drift } = scope;
+  const isOpen = report === undefined && drift?.endedAtMs === null && drift.taskUid === findBuilt(scope)?.uid;
+  const items = report?.do === "open" ? report.items : isOpen ? drift.items : undefined;
+  return items?.map((item) => (item as { address?: string } | null)?.address ?? "");
+}
+
+const mostNamed = 3;
+
+function describeKept(addresses: readonly string[]): ConditionWish {
+  const named = addresses.slice(0, mostNamed).join(", ");
+  const more = addresses.length > mostNamed ? ` and ${addresses.length - mostNamed} more` : "";
+  const message = `the last run found and kept changes made outside the platform: ${named}${more}`;
+  return { type: "Drifted", status: "True", reason: "Kept", message };
 }
 
 /** Renders the event for newly found drift, or for drift that has disappeared. */
@@ -50,10 +84,20 @@ function setFinding(scope: Scope, status: JsonObject, finding: ConditionWish | u
 }
 
 /**
- * Renders the `drift` status field. If no finished check is left, because tasks are pruned after some time, the field keeps its value or
- * becomes outdated after a later apply.
+ * Renders the `drift` status field. Finished checks are pruned after some time. If none is left, the field keeps its value, or becomes
+ * outdated after a later apply.
  */
-function renderDriftStatus(scope: Scope, status: JsonObject, check: ScopeTask | undefined): JsonObject {
+function renderDriftStatus(
+  scope: Scope,
+  status: JsonObject,
+  check: ScopeTask | undefined,
+  kept: readonly string[] | undefined,
+): JsonObject {
+  if (kept !== undefined) {
+    const foundMs = scope.drift?.endedAtMs === null ? scope.drift.foundAtMs : scope.nowMs;
+    const checkedAt = new Date(Math.max(foundMs, findBuiltMs(scope))).toISOString();
+    return { state: "DRIFTED", checkedAt, resources: kept.length, message: describeKept(kept).message };
+  }
   const before = (status["drift"] ?? {}) as JsonObject;
   const former: JsonObject = { state: "NEVER_CHECKED", ...before };
   if (check?.endedAtMs == null) {
@@ -73,8 +117,12 @@ function renderDriftStatus(scope: Scope, status: JsonObject, check: ScopeTask | 
   };
 }
 
-function findBuiltMs({ tasks }: Scope): number {
-  return tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done")?.endedAtMs ?? 0;
+function findBuiltMs(scope: Scope): number {
+  return findBuilt(scope)?.endedAtMs ?? 0;
+}
+
+function findBuilt({ tasks }: Scope): ScopeTask | undefined {
+  return tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
 }
 
 function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {

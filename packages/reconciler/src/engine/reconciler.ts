@@ -43,7 +43,7 @@ export interface Reconciler {
   close(): Promise<void>;
 }
 
-/** Duration of a claim. After that, other processes can claim the entities of a process that died. */
+/** Duration of a claim. After that, other processes can take over the entities of a process that died. */
 const holdSeconds = 15;
 /** Maximum number of entities per batch. A larger batch would save little and hold its locks longer. */
 const mostTogether = 16;
@@ -58,7 +58,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const { pool, log, clock, wakes } = deps;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
-  // Claims to release as soon as the database is available again.
+  // Claims that must be released as soon as the database is available again.
   let dropped: string[] = [];
   // Number of consecutive failed passes per entity.
   const failures = new Map<string, number>();
@@ -147,7 +147,7 @@ function createPlacementWatch(
   { pool, wakes }: ReconcilerDeps,
   listAgents: () => Promise<readonly LiveAgent[]>,
 ): () => Promise<void> {
-  // Entity uid by task uid, for tasks already reported as unplaceable.
+  // Entity uids keyed by task uid, for tasks already reported as unplaceable.
   let told = new Map<string, string>();
   return async () => {
     // Each task wakes its entity once, and not before a pass can report the problem.

@@ -1,8 +1,9 @@
+import { describeQueued } from "./describe-queued.ts";
 import type { JsonObject } from "@cloudwright/contract";
 import { listConditions } from "./conditions.ts";
 import type { Decision } from "./decision.ts";
 import { endSteps, renderOperationStatus, renderPercent, renderSteps, type Walked } from "./operation-status.ts";
-import { approvalNeeded, type Step, type StepResult } from "./step.ts";
+import { approvalNeeded, gateSteps, pauseReasons, upgradePaused, type Step, type StepResult } from "./step.ts";
 import { hasBegun, timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
@@ -50,7 +51,7 @@ export function renderOperation(
     return { operation, status: renderOperationStatus(before, change, at), fingerprint };
   }
   const begun = before.state === "RUNNING" || hasBegun(scope, operation, last);
-  const message = last.do === "wait" ? last.message : `waiting for an agent to run ${last.type}`;
+  const message = last.do === "wait" ? last.message : describeQueued(scope, last.type);
   const change = { state: begun ? "RUNNING" : "WAITING", message, progressPercent, steps, ...sayFindings(before, []) };
   return { operation, status: renderOperationStatus(before, change, at) };
 }
@@ -74,7 +75,7 @@ export function endOperation(
   return { operation, status: renderOperationStatus(before, change, timeOf(scope)), fingerprint };
 }
 
-/** Renders the event of a pass, if there is something to report. */
+/** Renders the event for a pass, if there is something to report. */
 export function renderEvent(
   scope: Scope,
   operation: ScopeOperation,
@@ -88,16 +89,30 @@ export function renderEvent(
     if (abandoned) return { event: { type: "Warning", reason: "Abandoned", message: last.message ?? "" } };
     return { event: { type: "Normal", reason: verb === "delete" ? "Gone" : "Ready", message: `${verb} finished` } };
   }
-  if (last.do === "wait" && last.reason === approvalNeeded && !isTold(scope, last.message))
+  if (last.do === "wait" && last.reason === approvalNeeded && !isTold(scope, approvalNeeded, last.message))
     return { event: { type: "Warning", reason: approvalNeeded, message: last.message } };
+  if (last.do === "wait" && pauseReasons.has(last.reason) && !isTold(scope, upgradePaused, last.message))
+    return { event: { type: "Warning", reason: upgradePaused, message: last.message } };
   const phase = status["phase"];
   if (phase === scope.entity.object.status["phase"] || typeof phase !== "string") return {};
   const word = `${phase.charAt(0)}${phase.slice(1).toLowerCase()}`;
   return { event: { type: "Normal", reason: word, message: `${verb} started` } };
 }
 
-/** Returns whether an event about this plan's approval has already been written. */
-function isTold({ entity }: Scope, message: string): boolean {
-  const told = listConditions(entity.object.status).find(({ type }) => type === approvalNeeded);
+/** Renders the event for gates that passed in this pass. Returns undefined if there are none. */
+export function renderGatesEvent({ object }: ScopeOperation, walked: readonly Walked[]): Pick<Decision, "event"> | undefined {
+  const before = (object.status["steps"] ?? []) as JsonObject[];
+  for (const { step, result } of walked) {
+    if (!gateSteps.has(step.name) || result.do !== "continue" || result.task === undefined) continue;
+    const { uid } = result.task;
+    const isNew = before.every((former) => former["name"] !== step.name || former["task"] !== uid || former["state"] !== "DONE");
+    if (isNew) return { event: { type: "Normal", reason: "GatesPassed", message: result.message ?? "" } };
+  }
+  return undefined;
+}
+
+/** Returns whether an event with this message has already been written. The condition of this type repeats the message. */
+function isTold({ entity }: Scope, condition: string, message: string): boolean {
+  const told = listConditions(entity.object.status).find(({ type }) => type === condition);
   return told?.["status"] === "True" && told["message"] === message;
 }

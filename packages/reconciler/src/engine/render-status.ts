@@ -1,8 +1,9 @@
+import { describeQueued } from "./describe-queued.ts";
 import { hasAction, type JsonObject } from "@cloudwright/contract";
 import { isUpgrade } from "./next-version.ts";
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
-import { renderApproval, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
+import { renderApproval, renderPause, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
 import type { Lifecycle, Step, StepResult } from "./step.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 import { findStatusOutputs } from "./status-outputs.ts";
@@ -25,14 +26,14 @@ export function renderStatus(
 ): JsonObject {
   const before = scope.entity.object.status;
   const { verb } = operation.object.spec;
-  const conditions = renderConditions(walked);
-  const passing = [...renderPlaceable(before, last), ...renderApproval(before, last)];
+  const conditions = renderConditions(scope, walked);
+  const passing = [...renderPlaceable(before, last), ...renderApproval(before, last), ...renderPause(before, last)];
   const drifted = last.do === "continue" ? takeBackDrift(before) : [];
   const outputs = verb === "delete" ? undefined : findStatusOutputs(scope);
   const typed = outputs === undefined ? {} : lifecycle.readStatus(outputs);
   const generation = scope.entity.object.metadata.generation ?? 0;
   const done = last.do === "continue";
-  const message = done ? "" : last.do === "run" ? `waiting for an agent to run ${last.type}` : last.message;
+  const message = done ? "" : last.do === "run" ? describeQueued(scope, last.type) : last.message;
   const ready: Omit<ConditionWish, "type"> = done
     ? { status: "True", reason: "AsAsked", message: "" }
     : { status: "False", reason: last.do === "run" ? "Queued" : last.reason, message };
@@ -60,12 +61,12 @@ function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult):
 }
 
 /**
- * Returns whether an operation has changed nothing yet: only its preflight and its plan have started. An owner's run counts as a change.
+ * Returns whether an operation has changed nothing yet: only its preflight, its plan and its gates have started. An owner's run counts as a change.
  */
 function isUntouched(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && last.task !== undefined && scope.tasks.every(({ uid }) => uid !== last.task?.uid)) return false;
   const begun = scope.tasks.filter((task) => task.operationUid === operation.uid && task.attempt > 0);
-  return begun.every(({ type }) => hasAction(type, "preflight", "plan"));
+  return begun.every(({ type }) => hasAction(type, "preflight", "plan", "gates"));
 }
 
 /** Returns whether any spec of the entity has ever been applied successfully. */
@@ -79,18 +80,18 @@ export function failurePhase(scope: Scope): string {
 }
 
 /** Renders the conditions of the evaluated steps. If several steps share a condition, the last evaluated one determines it. */
-function renderConditions(walked: readonly Walked[]): ConditionWish[] {
-  return [...new Map(walked.map(({ step, result }) => [step.condition, renderCondition(step, result)])).values()];
+function renderConditions(scope: Scope, walked: readonly Walked[]): ConditionWish[] {
+  return [...new Map(walked.map(({ step, result }) => [step.condition, renderCondition(scope, step, result)])).values()];
 }
 
-function renderCondition({ condition }: Step, result: StepResult): ConditionWish {
+function renderCondition(scope: Scope, { condition }: Step, result: StepResult): ConditionWish {
   const gone = condition === "InfrastructureReady" && result.do === "continue" && result.abandoned !== undefined;
   if (result.do === "continue" && result.pending !== undefined)
     return { type: condition, status: "False", reason: "Waiting", message: result.pending };
   if (result.do === "continue")
     return { type: condition, status: gone ? "False" : "True", reason: "Done", message: result.message ?? "" };
   if (result.do === "run")
-    return { type: condition, status: "False", reason: "Queued", message: `waiting for an agent to run ${result.type}` };
+    return { type: condition, status: "False", reason: "Queued", message: describeQueued(scope, result.type) };
   return { type: condition, status: "False", reason: result.reason, message: result.message };
 }
 

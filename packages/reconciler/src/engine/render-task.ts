@@ -25,7 +25,11 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
   const { entity } = scope;
   const account = describeAccount(scope);
   const action = parseTaskType(wish.type)?.action;
-  const specs = [wish.candidate ?? {}, ...[scope.entity, ...scope.above].map(({ object }) => object.spec)];
+  const specs = [
+    wish.candidate ?? {},
+    { region: wish.region ?? "" },
+    ...[scope.entity, ...scope.above].map(({ object }) => object.spec),
+  ];
   return {
     uid,
     key: taskKey({ entity: entity.uid, ...wish }),
@@ -56,7 +60,20 @@ function describeAccount(scope: Scope): PayloadAccountInput | undefined {
 function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput | undefined, parallelism: number): PayloadInput {
   const { entity, above, links, parts } = scope;
   const { metadata, spec } = entity.object;
-  const { type, candidate, newcomer, fingerprint, retries, round, plan, deletion = false, repair, withoutPart } = wish;
+  const {
+    type,
+    candidate,
+    newcomer,
+    fingerprint,
+    retries,
+    round,
+    plan,
+    deletion = false,
+    repair,
+    gates,
+    withoutPart,
+    region,
+  } = wish;
   const version = findNextVersion(scope);
   const stored = version === undefined ? spec : { ...spec, version };
   const input: PayloadInput = {
@@ -104,6 +121,8 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
     deletion,
     parallelism,
     repair,
+    gates,
+    region,
   };
   return newcomer === undefined ? input : { ...input, ...describeNewcomer(input, spec, candidate ?? {}, newcomer) };
 }

@@ -15,7 +15,7 @@ export interface Changed {
   readonly object: string;
 }
 
-/** Renders the change log entries of a write, and the event that explains them. */
+/** Renders the change log entries for a write, and the event that explains them. */
 export async function renderTrace(
   nextVersion: () => Promise<string>,
   entity: ScopeEntity,

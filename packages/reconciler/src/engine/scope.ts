@@ -21,7 +21,7 @@ export interface Scope {
   readonly olderOperations: readonly ScopeOperation[];
   /** Open previews, preflights and requested drift checks, oldest first. They never change the entity. */
   readonly previews: readonly ScopeOperation[];
-  /** Open operations that adopt or forget one resource, oldest first. While there is one, no run of the entity starts. */
+  /** Open operations that adopt or forget one resource, oldest first. While there is one, no run for the entity starts. */
   readonly repairs: readonly ScopeOperation[];
   /** Oldest first: all open tasks, plus the newest task and the newest successful task of each type. */
   readonly tasks: readonly ScopeTask[];
@@ -70,17 +70,18 @@ export interface Ancestor {
 
 /** An entity that another entity's spec references. */
 export interface Linked extends Omit<Ancestor, "runs"> {
-  /** Path of the field below `spec`. */
+  /** Path of the field relative to `spec`. */
   readonly field: string;
 }
 
-/** A run of an owner and the parts it builds. */
+/** An owner's run and the parts that it builds. */
 export interface OwnerRun {
   readonly uid: string;
   readonly state: TaskState;
   readonly attempt: number;
   /**
-   * Whether an agent ever started the run. `attempt` does not count an attempt that was handed back, although it may have built something.
+   * Whether an agent ever started the run. `attempt` does not count an attempt that was handed back, although that attempt may have built
+   * something.
    */
   readonly started: boolean;
   readonly outcome: TaskOutcome | null;
@@ -129,8 +130,11 @@ export interface OperationSpec extends JsonObject {
   candidate?: JsonObject;
   candidateName?: string;
   candidateKind?: string;
+  discoverRegion?: string;
   deletion?: boolean;
   repair?: { address: string; id: string; dryRun: boolean };
+  resumes?: number;
+  skipGates?: string[];
 }
 
 /** The fields of an operation's status that the reconciler writes. */
@@ -163,7 +167,7 @@ export interface ScopeTask {
   /** Uid of the plan that the task applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
-  /** Outcome of the previous attempt. Read only for failed applies and for tasks that wait for a retry. */
+  /** Outcome of the previous attempt. Set only for failed applies and retried tasks. */
   readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;
@@ -186,10 +190,16 @@ export interface ScopePlan {
   readonly takenBy: string | null;
   /** True if the Terraform state has not changed since the plan was made. */
   readonly isCurrent: boolean;
+  /** The external changes that the plan found. Absent if there are none. */
+  readonly drift?: readonly Json[] | null;
 }
 
 export interface ScopeDrift {
   readonly uid: string;
+  /** Uid of the check that found the drift, or of the apply that kept it. */
+  readonly taskUid?: string;
+  /** Whether the report was opened by an apply that kept the changes, and not by a check. */
+  readonly isKept?: boolean;
   readonly foundAtMs: number;
   /** Null while the report is open. */
   readonly endedAtMs: number | null;

@@ -7,9 +7,9 @@ import { createHash } from "node:crypto";
 const graceMs = 600_000;
 
 /**
- * Returns the time until the next drift check of an entity; 0 or less means that the check is due. Every entity has its own slot in the
- * interval, derived from its uid, so the checks of a fleet are spread evenly. A check that was missed while the platform was down is
- * skipped. Otherwise, all entities would be due at the same time after a restart.
+ * Returns the time until an entity's next drift check; 0 or less means that the check is due. Every entity has its own slot in the
+ * interval, derived from its uid, so a fleet's checks are spread evenly. A check that was missed while the platform was down is skipped.
+ * Otherwise, all entities would be due at the same time after a restart.
  */
 export function findCheckDueInMs(
   entityUid: string,

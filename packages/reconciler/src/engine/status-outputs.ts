@@ -4,7 +4,7 @@ import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * Returns the outputs for the status: those of the last run, updated by later access and add-on tasks, including tasks that are still
+ * Returns the outputs for the status: those of the last run, updated by later access, add-on and host key tasks, including tasks that are still
  * running.
  */
 export function findStatusOutputs(scope: Scope): JsonObject | undefined {
@@ -13,7 +13,7 @@ export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   const all: JsonObject = { ...built };
   for (const { type, state, outcome, progress } of scope.tasks) {
     // Access and add-on tasks also report outputs while they run and when they fail.
-    if (!hasAction(type, "access", "addOns")) continue;
+    if (!hasAction(type, "access", "addOns", "readHostKeys")) continue;
     if (outcome !== null && outcome.state !== "cancelled") Object.assign(all, outcome.result ?? {});
     if (state !== "leased" || progress?.outputs === undefined) continue;
     for (const [field, value] of Object.entries(progress.outputs)) all[field] = bring(all[field], value);

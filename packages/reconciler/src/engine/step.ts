@@ -1,4 +1,4 @@
-import type { JsonObject, TaskService, TaskTypeName } from "@cloudwright/contract";
+import type { GateStage, JsonObject, TaskService, TaskTypeName } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationSpec, Scope, ScopeTask } from "./scope.ts";
 
@@ -28,6 +28,8 @@ export type StepResult =
       readonly round?: number;
       /** Uid of the plan that the task applies. */
       readonly plan?: string;
+      /** Upgrade gates that the task runs. `key` replaces the operation's fingerprint, so that each stage has its own task. */
+      readonly gates?: GatesWish & { readonly key: string };
     }
   | {
       readonly do: "stop";
@@ -39,6 +41,21 @@ export type StepResult =
       readonly findings?: readonly JsonObject[];
       readonly task?: StepTask;
     };
+
+/** The upgrade gates that a task runs. */
+export interface GatesWish {
+  readonly stage: GateStage;
+  /** Gates that users told the platform to skip. */
+  readonly skip: readonly string[];
+}
+
+/** Names of the steps that run upgrade gates. */
+export const gateSteps: ReadonlySet<string> = new Set(["gates", "gatesAfter"]);
+
+/** Type of the condition that is True while an upgrade is paused. */
+export const upgradePaused = "UpgradePaused";
+/** Reasons for which an upgrade pauses. Steps report them while they wait, and the condition `UpgradePaused` repeats them. */
+export const pauseReasons: ReadonlySet<string> = new Set(["GateFailed", "NodesTooOld"]);
 
 /** Reason that an operation reports while it waits for approval. Also the type of the condition that is True during that time. */
 export const approvalNeeded = "ApprovalNeeded";
@@ -54,7 +71,7 @@ export type StepTask = Pick<ScopeTask, "uid" | "attempt" | "progress" | "state">
 /** The current operation and the fingerprint of its inputs. */
 export interface Work {
   readonly operationUid: string;
-  readonly spec: Pick<OperationSpec, "verb" | "force" | "retries">;
+  readonly spec: Pick<OperationSpec, "verb" | "force" | "retries" | "resumes" | "skipGates">;
   /** Hash of everything that the entity's runs depend on. */
   readonly fingerprint: string;
 }
@@ -89,9 +106,9 @@ export interface Lifecycle {
 export interface Rules {
   /** Returns the reasons why policies deny the spec. Empty if they allow it. */
   findDenials(scope: Scope): readonly string[];
-  /** Interval between drift checks, by kind. 0 disables them. */
+  /** Intervals between drift checks, keyed by kind. 0 disables the checks. */
   readonly driftMs: Readonly<Record<string, number>>;
-  /** Interval between resync passes, by kind. */
+  /** Intervals between resync passes, keyed by kind. */
   readonly resyncMs: Readonly<Record<string, number>>;
   /** Maximum number of attempts per task, and of plans per operation. */
   readonly taskAttempts: number;

@@ -41,7 +41,7 @@ export interface WriteDeps {
   readonly hasLinks: boolean;
 }
 
-/** The data and the decision of one entity's pass. */
+/** The data and the decision for one entity's pass. */
 export interface Pass {
   readonly due: DueEntity;
   readonly scope: Scope;

@@ -36,5 +36,6 @@ export const networkLifecycle: Lifecycle = {
     loadBalancerIpIds: "list",
     podRangeName: "text",
     serviceRangeName: "text",
+    ipv6Cidr: "text",
   }),
 };

@@ -2,8 +2,10 @@ import { taskKey } from "@cloudwright/tasks";
 import { listConditions } from "../engine/conditions.ts";
 import {
   approvalNeeded,
+  pauseReasons,
   planWaits,
   policyDenied,
+  upgradePaused,
   type Lifecycle,
   type Step,
   type Rules,
@@ -15,7 +17,7 @@ import { stopDiscarded, stopExpired } from "../steps/approval.ts";
 import { isPlanSpent } from "../steps/plan-run.ts";
 import { readFault } from "../steps/run-task.ts";
 
-/** Waits until a run of the cluster has built the node pool's current generation. */
+/** Waits until one of the cluster's runs has built the node pool's current generation. */
 const carried: Step = {
   name: "cluster",
   condition: "InfrastructureReady",
@@ -34,8 +36,8 @@ const carried: Step = {
 };
 
 /**
- * Waits until a run of the cluster that does not include the node pool has succeeded. If the whole cluster is being deleted, there is
- * nothing to wait for.
+ * Waits until a cluster run that does not include the node pool has succeeded. If the whole cluster is being deleted, there is nothing to
+ * wait for.
  */
 const released: Step = {
   name: "cluster",
@@ -87,13 +89,19 @@ function waitForCluster({ above }: Scope): StepResult {
   const said = listConditions(above[0]?.object.status ?? {});
   const find = (type: string, reason: string): string | undefined => {
     const condition = said.find((candidate) => candidate["type"] === type && candidate["reason"] === reason);
+    if (condition?.["status"] === "False" && type === upgradePaused) return undefined;
     return typeof condition?.["message"] === "string" ? `Cluster "${name}": ${condition["message"]}` : undefined;
   };
   const awaited = find(approvalNeeded, planWaits);
   if (awaited !== undefined) return { do: "wait", reason: approvalNeeded, message: awaited };
   const denied = find("PolicyAllowed", policyDenied);
   if (denied !== undefined) return { do: "stop", reason: policyDenied, message: denied, code: reconcilerFaults.denied.code };
-  return { do: "wait", reason: "ClusterRunPending", message: `waiting for the next run of Cluster "${name}"` };
+  const paused = [...pauseReasons].map((reason) => find(upgradePaused, reason)).find((message) => message !== undefined);
+  return {
+    do: "wait",
+    reason: "ClusterRunPending",
+    message: paused ?? `waiting for the next run of Cluster "${name}"`,
+  };
 }
 
 function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
@@ -107,7 +115,7 @@ function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
     case "failed":
       return { do: "stop", reason: "TaskFailed", ...readFault(run), task };
     case "cancelled":
-      return { do: "wait", reason: "ClusterRunPending", message: "waiting for the next run of the cluster" };
+      return { do: "wait", reason: "ClusterRunPending", message: "waiting for the cluster's next run" };
     default:
       return { do: "wait", reason: "Working", message: run.progress?.message || "the cluster is being changed", task };
   }
@@ -121,5 +129,5 @@ export const nodePoolLifecycle: Lifecycle = {
   fingerprint: ({ entity }) => taskKey({ generation: entity.object.metadata.generation ?? 0 }),
   checked: false,
   readStatus: () => ({}),
-  follows: "a later run of the cluster completed the change",
+  follows: "a later run for the cluster completed the change",
 };

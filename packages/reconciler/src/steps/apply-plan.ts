@@ -14,8 +14,8 @@ export function createApplyStep(service: TaskService, weight: number): Step {
     condition: "InfrastructureReady",
     weight,
     decide(scope, work) {
-      const gate = findGate(scope, work, type);
-      if (gate !== undefined) return gate;
+      const window = waitForWindow(scope, work, type);
+      if (window !== undefined) return window;
       const plan = findRunPlan(scope, work, service);
       if (plan === undefined) return runTask(scope, work, type, "long");
       const step = followTask(scope, plan.apply, type, "long");
@@ -25,19 +25,19 @@ export function createApplyStep(service: TaskService, weight: number): Step {
   };
 }
 
-/** Reports the fault of the attempt that claimed the plan. Later attempts only report that the plan is gone. */
+/** Reports the fault from the attempt that claimed the plan. Later attempts only report that the plan is gone. */
 function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResult {
   if (!isPlanSpent(apply) || apply.formerOutcome?.state !== "failed") return step;
   return { ...step, ...readFault({ outcome: apply.formerOutcome }) };
 }
 
-const gated = new Set(["update", "repair", "correct"]);
+const windowed = new Set(["update", "repair", "correct"]);
 
 /** Makes changes to an existing entity wait for a maintenance window. Creation and deletion do not wait. */
-function findGate(scope: Scope, work: Work, type: TaskTypeName): StepResult | undefined {
-  if (!gated.has(work.spec.verb)) return undefined;
+export function waitForWindow(scope: Scope, work: Work, type: TaskTypeName): StepResult | undefined {
+  if (!windowed.has(work.spec.verb)) return undefined;
   const begun = scope.tasks.some((task) => task.operationUid === work.operationUid && task.type === type && task.attempt > 0);
-  // An entity whose spec has never been applied successfully counts as new.
+  // An entity whose spec has never been applied successfully is considered new.
   if (begun || !scope.begun || !hasRun(scope) || isMaintenance(scope.windows, scope.nowMs)) return undefined;
   const message = `waiting for a maintenance window: ${describeWindows(scope.windows)}`;
   return { do: "wait", reason: "OutsideWindow", message, recheckAfterMs: 60_000 };

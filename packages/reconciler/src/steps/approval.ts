@@ -4,7 +4,7 @@ import type { ScopePlan } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { findRunPlan } from "./plan-run.ts";
 
-/** Creates the step that waits until a user approves the plan, if approval is required. No task, lease or lock is held in the meantime. */
+/** Creates the step that waits until a user approves the plan, if approval is required. No task, lease or lock is held while it waits. */
 export function createApprovalStep(service: TaskService): Step {
   return {
     name: "approval",

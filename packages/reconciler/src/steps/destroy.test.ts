@@ -38,7 +38,7 @@ test("X010 M042 a forced deletion says so if no agent could list the resources",
 const forgotten = [{ type: "aws_vpc", id: "vpc-1", address: 'aws_vpc.this["network"]' }];
 const stays = expect.stringMatching(/^aws_vpc vpc-1 \(forgotten/) as string;
 
-test("X010 X082 a deletion names the forgotten resources that stay in the account, also if it is forced", () => {
+test("X010 X082 a deletion names the forgotten resources that stay in the account, even if it is forced", () => {
   for (const force of [false, true]) {
     const result = destroy([{ ...common, state: "done", outcome: { state: "done" } }], 60_000, { forgotten, force });
     expect(result).toMatchObject({ do: "continue", abandoned: [stays] });

@@ -23,8 +23,8 @@ export function createDestroyStep(service: TaskService): Step {
 }
 
 /**
- * Adds forgotten resources to the list of resources that stay in the account. They carry the entity's ownership tag, so an agent may
- * already have listed them as resources that it could not remove.
+ * Adds forgotten resources to the list of resources that stay in the account. Forgotten resources carry the entity's ownership tag, so an
+ * agent may already have listed them as resources that it could not remove.
  */
 function tellForgotten({ forgotten }: Scope, result: StepResult): StepResult {
   if (forgotten.length === 0 || (result.do !== "continue" && result.do !== "stop")) return result;

@@ -1,4 +1,5 @@
-import { formatTaskType, type TaskService, type TaskTypeName } from "@cloudwright/contract";
+import { formatTaskType, nextRunOutput, type TaskService, type TaskTypeName } from "@cloudwright/contract";
+import { isObject } from "@cloudwright/platform";
 import type { Step, StepResult, Work } from "../engine/step.ts";
 import type { Scope, ScopePlan, ScopeTask } from "../engine/scope.ts";
 import { isEndless, pauseEndless } from "./endless.ts";
@@ -7,7 +8,10 @@ import { findTask, followTask, readFault, takenBack } from "./run-task.ts";
 /** Fault codes of an apply that fails because its plan is outdated or already used. Making a new plan resolves them. */
 const spentCodes: ReadonlySet<string> = new Set(["deployer.plan_gone", "terraform.plan_stale"]);
 
-/** Creates the plan step. If a plan can no longer be applied, the step makes a new one, up to `taskAttempts` times. */
+/**
+ * Creates the plan step. If a plan can no longer be applied, the step makes a new one, up to `taskAttempts` times. It also makes a new one if
+ * the apply has requested another run.
+ */
 export function createPlanStep(service: TaskService, weight: number): Step {
   const type = formatTaskType(service, "plan");
   return {
@@ -17,6 +21,7 @@ export function createPlanStep(service: TaskService, weight: number): Step {
     decide(scope, work, rules) {
       const task = findTask(scope, work, type);
       const round = task?.round ?? 1;
+      if (task !== undefined && requestsNextRun(scope, task)) return { do: "run", type, lane: "long", after: task.uid, round: 1 };
       if (task !== undefined && isSpent(scope, task)) {
         if (round < rules.taskAttempts) return { do: "run", type, lane: "long", after: task.uid, round: round + 1 };
         const next = startOver(scope, task, type);
@@ -26,6 +31,14 @@ export function createPlanStep(service: TaskService, weight: number): Step {
       return step.do === "run" ? { ...step, round } : step;
     },
   };
+}
+
+/** Returns whether the plan was applied and its apply has requested another run. */
+function requestsNextRun(scope: Scope, task: ScopeTask): boolean {
+  const outcome = describePlan(scope, task).apply?.outcome;
+  if (outcome?.state !== "done" || !isObject(outcome.result)) return false;
+  const next = outcome.result[nextRunOutput];
+  return typeof next === "string" && next !== "";
 }
 
 /** If the last apply failed only because it was interrupted, starts again with the first round after a pause. */
@@ -43,7 +56,7 @@ function startOver(scope: Scope, task: ScopeTask, type: TaskTypeName): StepResul
 /** A plan task, its stored plan, and the task that applies it. */
 export interface RunPlan {
   readonly task: ScopeTask;
-  /** Undefined if the executor stores no plans. */
+  /** Undefined if the executor does not store plans. */
   readonly kept: ScopePlan | undefined;
   readonly apply: ScopeTask | undefined;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { Lane } from "@cloudwright/tasks";
 import type { Step, StepResult, Work } from "../engine/step.ts";
+import { describeQueued } from "../engine/describe-queued.ts";
 import { findUnplaceable } from "../engine/placement.ts";
 import { readFindings } from "../engine/read-findings.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
@@ -83,15 +84,15 @@ export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTas
 }
 
 /**
- * Lets a task run again if its inputs return to earlier values within one operation. The new task's key then includes the uid of the newest
- * task of its type.
+ * Allows a task to run again if its inputs return to earlier values within one operation. The new task's key then includes the uid of the
+ * newest task of its type.
  */
 function comesAfter(scope: Scope, type: TaskTypeName): { after?: string } {
   const newest = scope.tasks.findLast((task) => task.type === type);
   return newest === undefined ? {} : { after: newest.uid };
 }
 
-/** Findings of a successful task are warnings. They become the message of the step's condition. */
+/** Findings from a successful task are warnings. They become the message of the step's condition. */
 function tellWarnings({ outcome }: ScopeTask): { readonly message?: string } {
   const warnings = outcome?.state === "done" ? readFindings(outcome.result) : [];
   return warnings.length === 0 ? {} : { message: warnings.map(({ message }) => message as string).join("; ") };
@@ -123,9 +124,9 @@ export function readFault(task: Pick<ScopeTask, "outcome">): {
 
 function waitForTask(scope: Scope, task: ScopeTask): StepResult {
   if (task.state === "leased")
-    return { do: "wait", reason: "Working", message: task.progress?.message || `${task.type} is running`, task };
+    return { do: "wait", reason: "Working", message: describeProgress(task, `${task.type} is running`), task };
   if (task.state === "waiting") {
-    return { do: "wait", reason: "InLine", message: `${task.type} is waiting for the previous task to end`, task };
+    return { do: "wait", reason: "InLine", message: describeQueued(scope, task.type), task };
   }
   if (task.delayedUntilMs !== null && task.delayedUntilMs > scope.nowMs) {
     const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
@@ -137,6 +138,13 @@ function waitForTask(scope: Scope, task: ScopeTask): StepResult {
   const missing = findUnplaceable(scope, task);
   if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: unplaceableMs };
   return { do: "wait", reason: "Queued", message: `waiting for an agent to run ${task.type}`, task };
+}
+
+/** Describes what a running task is doing. From the second attempt on, also says why the previous attempt failed. */
+export function describeProgress(task: ScopeTask, fallback: string): string {
+  const message = task.progress?.message || fallback;
+  if (task.attempt < 2 || task.formerOutcome?.state !== "failed") return message;
+  return `${message} (attempt ${task.attempt} of ${task.maxAttempts}; the previous one failed${describeFormer(task)})`;
 }
 
 /** Describes why the last attempt failed, so that users can act before all attempts have failed. */

@@ -146,7 +146,7 @@ describe("X031 plan and apply are two tasks", () => {
 });
 
 describe("X032 a plan that requires approval", () => {
-  test("X035 says what it would do, holds no task, and continues once approved", async () => {
+  test("X035 says what it would do, does not occupy a task, and continues once approved", async () => {
     expect(await platform.run(risky)).not.toContain("network.apply");
     const uid = await newestPlan();
     expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True", message: expect.stringContaining(uid) });
@@ -290,4 +290,90 @@ test("X033 an external state does not make a plan outdated", async () => {
   });
   expect(await phaseOf()).toBe("RUNNING");
   expect(await listPlans()).toHaveLength(1);
+});
+
+describe("M115 an apply can request another run", () => {
+  const nextRun = { network_id: "vpc-1", next_run: "delete the old gateways" };
+  /** A fake agent whose first apply requests another run. It records the outputs that each plan starts from. */
+  function createMover(needsApproval = false): { handle: Handler; readonly before: unknown[] } {
+    const before: unknown[] = [];
+    const handle: Handler = (task) => {
+      const { outputs } = task.payload as { outputs: Record<string, unknown> };
+      if (task.type === "network.plan") before.push(outputs["next_run"]);
+      const isSecond = outputs["next_run"] !== undefined;
+      const apply: Handler = (each) => (isSecond ? succeed(each) : { state: "done", result: nextRun });
+      return terraform({ needsApproval: needsApproval && isSecond, apply })(task);
+    };
+    return { handle, before };
+  }
+  const countOperations = async (): Promise<number> =>
+    (await platform.query("select 1 from entity where kind = 'Operation' and about_uid = $1", [network])).length;
+
+  test("the operation plans and applies once more, and ends only then", async () => {
+    const { handle, before } = createMover();
+    const states: unknown[] = [];
+    const types = await platform.run(async (task) => {
+      if (task.type === "network.apply") states.push((await platform.operation(network)).status["state"]);
+      return handle(task);
+    });
+    const run = ["network.plan", "network.apply"];
+    expect(types).toEqual(["account.verify", "network.preflight", ...run, ...run]);
+    expect(before).toEqual([undefined, "delete the old gateways"]);
+    expect(states).toEqual(["RUNNING", "RUNNING"]);
+    expect(await statusOf()).toMatchObject({ state: "DONE", progressPercent: 100 });
+    expect(await countOperations()).toBe(1);
+    expect(await phaseOf()).toBe("RUNNING");
+    await platform.wakeAll();
+    expect(await platform.run(handle)).toEqual([]);
+  });
+
+  test("the second plan can wait for approval, and can be discarded; a retry continues with the second run", async () => {
+    const { handle, before } = createMover(true);
+    await platform.run(handle);
+    expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True" });
+    expect(before).toHaveLength(2);
+    await platform.plans.discard(await newestPlan());
+    await platform.run(handle);
+    expect(await statusOf()).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
+    await platform.retry(network);
+    expect(await platform.run(handle)).toEqual(["network.preflight", "network.plan"]);
+    await platform.plans.approve(await newestPlan());
+    expect(await platform.run(handle)).toEqual(["network.apply"]);
+    expect(before.slice(1)).toEqual(["delete the old gateways", "delete the old gateways"]);
+    expect(await statusOf()).toMatchObject({ state: "DONE" });
+  });
+
+  test("a second run that dies is planned again, and the first one is not repeated", async () => {
+    const { handle, before } = createMover();
+    let dies = true;
+    await platform.run(async (task) => {
+      const isSecond = (task.payload as { outputs: Record<string, unknown> }).outputs["next_run"] !== undefined;
+      if (task.type !== "network.apply" || !isSecond || !dies) return handle(task);
+      dies = false;
+      await platform.plans.take(task);
+      return undefined;
+    });
+    await platform.query(
+      "update task_line set leased_until = clock_timestamp() - interval '1 hour' where lease_token is not null",
+    );
+    await reapTasks({ database: platform.pool, random: () => 0 }, 1);
+    await platform.query(overNow);
+    await platform.run(handle);
+    expect(before).toEqual([undefined, "delete the old gateways", "delete the old gateways"]);
+    expect(await statusOf()).toMatchObject({ state: "DONE" });
+  });
+
+  test("an entity can be changed or deleted between the two runs", async () => {
+    const { handle } = createMover(true);
+    await platform.run(handle);
+    await platform.update(network, { region: "eu-west-1", nat: "single" });
+    const types = await platform.run(createMover().handle);
+    expect(types).toEqual(["network.preflight", "network.plan", "network.apply"]);
+    expect(await phaseOf()).toBe("RUNNING");
+    const other = await platform.create("Network", "other", { parent: await platform.create("Account", "acme-2") });
+    await platform.run(createMover(true).handle);
+    await platform.remove(other);
+    await platform.run(handle);
+    expect(await platform.find(other)).toBeUndefined();
+  });
 });

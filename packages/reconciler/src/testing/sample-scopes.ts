@@ -18,6 +18,8 @@ const uids = {
   pool: "01980000-0000-7000-8000-00000000000d",
   bucket: "01980000-0000-7000-8000-00000000000e",
   volume: "01980000-0000-7000-8000-00000000001e",
+  instance: "01980000-0000-7000-8000-00000000002e",
+  sshKey: "01980000-0000-7000-8000-00000000003e",
   operation: "01980000-0000-7000-8000-00000000000f",
   plan: "01980000-0000-7000-8000-0000000000aa",
   newcomer: "01980000-0000-7000-8000-0000000000bb",
@@ -131,6 +133,25 @@ const volumeSpec = {
   volume: { sizeGib: 20, type: "gp3", zone: "a", iops: 4000, throughputMib: 250, encryptionKey: "" },
 };
 
+const instanceSpec = {
+  network: "main",
+  account: "sandbox",
+  machineType: "t3.micro",
+  image: "ubuntu-24.04",
+  sshKeys: ["ops"],
+  user: "",
+  zone: "a",
+  subnet: "",
+  rootDisk: { sizeGib: 20, encrypted: true, kmsKey: "" },
+  metadataTokens: "required",
+  publicAddress: false,
+  running: true,
+  hostKeys: [],
+  provisioner: "direct",
+  aws: { securityGroupIds: ["sg-0123456789abcdef0"] },
+};
+const sshKeySpec = { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" };
+
 const outputs = {
   network: {
     network_id: "vpc-1",
@@ -171,6 +192,12 @@ export function listSampleTasks(): SampleTask[] {
   const builtCluster = scopeOf(cluster, aboveCluster, pools, doneTask("cluster.apply", outputs.cluster));
   const newBucket = scopeOf(bucket, aboveStorage, []);
   const builtVolume = scopeOf(volume, aboveStorage, [], doneTask("storage.apply", { resource_id: "vol-1" }));
+  const instance = entityOf("Instance", uids.instance, "web", uids.network, instanceSpec);
+  const sshKey = entityOf("SshKey", uids.sshKey, "ops", null, sshKeySpec);
+  const links = [{ ...ancestorOf(sshKey, null), field: "sshKeys" }];
+  const newInstance = { ...scopeOf(instance, aboveCluster, []), links };
+  const atInstance = { instance_id: "i-1", private_address: "10.1.1.4", is_new: true };
+  const builtInstance = { ...scopeOf(instance, aboveCluster, [], doneTask("instance.apply", atInstance)), links };
   const applied = { round: 1, plan: uids.plan };
   const newcomer = { kind: "Storage", uid: uids.newcomer, name: "new", environment: "" };
   return [
@@ -210,6 +237,19 @@ export function listSampleTasks(): SampleTask[] {
     sample("of a bucket", newBucket, "storage.apply", applied),
     sample("of a volume", builtVolume, "storage.destroy"),
     sample("of a volume", builtVolume, "storage.check"),
+    sample("with a key", newInstance, "instance.preflight"),
+    sample("of what would be created", builtNetwork, "instance.look", {
+      candidate: instanceSpec,
+      newcomer: { ...newcomer, kind: "Instance" },
+    }),
+    sample("of a change", builtInstance, "instance.preview", { candidate: { ...instanceSpec, running: false } }),
+    sample("with a key", newInstance, "instance.plan", { round: 1 }),
+    sample("of a plan", newInstance, "instance.apply", applied),
+    sample("of what was built", builtInstance, "instance.destroy"),
+    sample("of what was built", builtInstance, "instance.check"),
+    sample("of what was built", builtInstance, "instance.hostkeys"),
+    sample("a machine", builtInstance, "instance.adopt", { repair: { address: "aws_instance.this", id: "i-1", dryRun: false } }),
+    sample("a machine", builtInstance, "instance.forget", { repair: { address: "aws_instance.this", id: "", dryRun: false } }),
     sample("a subnet", builtNetwork, "network.adopt", {
       repair: { address: 'aws_subnet.intra["a"]', id: "subnet-1", dryRun: false },
     }),

@@ -5,7 +5,10 @@ import type { LeasedTask, TaskOutcome } from "@cloudwright/tasks";
 /** Simulates what the state endpoint, an agent with Terraform, and users do with stored plans. */
 export interface TestPlans {
   /** Stores a plan for the current state and returns the plan task's outcome. */
-  save(task: LeasedTask, options?: { needsApproval?: boolean; findings?: object[]; counts?: object }): Promise<TaskOutcome>;
+  save(
+    task: LeasedTask,
+    options?: { needsApproval?: boolean; findings?: object[]; counts?: object; drift?: object[] },
+  ): Promise<TaskOutcome>;
   /** Claims the plan for an apply task. Returns undefined if the plan can no longer be applied. */
   take(task: LeasedTask): Promise<string | undefined>;
   /** Claims the plan, writes the next state version, and returns the given outcome. */
@@ -60,14 +63,14 @@ export function createTestPlans(pool: Pool): TestPlans {
   return {
     writeState,
     take,
-    async save(task, { needsApproval = false, findings = [], counts = { create: 1 } } = {}) {
+    async save(task, { needsApproval = false, findings = [], counts = { create: 1 }, drift = [] } = {}) {
       await openState(task.entityUid);
       await query(
         `insert into plan (uid, entity_uid, serial, lineage, counts, changes, findings, needs_approval, expires_at, size)
-          select $1, $2, coalesce(v.serial, 0), coalesce(v.lineage, ''), $3, '{}', $4, $5, now() + interval '1 day', 0
+          select $1, $2, coalesce(v.serial, 0), coalesce(v.lineage, ''), $3, $6, $4, $5, now() + interval '1 day', 0
           from state s left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version where s.entity_uid = $2
           on conflict do nothing`,
-        [task.uid, task.entityUid, JSON.stringify(counts), JSON.stringify(findings), needsApproval],
+        [task.uid, task.entityUid, JSON.stringify(counts), JSON.stringify(findings), needsApproval, JSON.stringify({ drift })],
       );
       return { state: "done", result: { plan: task.uid } };
     },

@@ -1,4 +1,4 @@
-import type { EntityJson, JsonObject } from "@cloudwright/contract";
+import { payloadVersion, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import { createLogger, createUid, systemClock } from "@cloudwright/platform";
 import {
   claimDue,
@@ -74,7 +74,7 @@ export const failed = (message: string, left: string[] = []): TaskOutcome => ({
   result: { left },
 });
 
-/** Default outputs of runs, by task type. */
+/** Default outputs of runs, keyed by task type. */
 export const outputs: Readonly<Record<string, JsonObject>> = {
   "network.apply": { network_id: "vpc-1", private_subnet_ids: ["subnet-1"] },
   "cluster.apply": { endpoint: "https://cluster.test", version: "1.34.1", ready_nodes: 3 },
@@ -262,7 +262,7 @@ export async function openTestPlatform(
       agentUid,
       labels: { cloud: "*", account: "*", region: "*" },
       types: "*",
-      payloadVersions: { min: 1, max: 3 },
+      payloadVersions: { min: 1, max: payloadVersion },
       lanes: { long: 100, short: 100 },
       projects: undefined,
       leaseSeconds: 60,

@@ -86,7 +86,7 @@ test.each([
   expect(await say(cloud.aws.create("aws_eks_cluster", clusterOf(cloud, change as ValueMap)))).toContain(words);
 });
 
-test("M120 M122 a cluster requires two zones, trusting roles and a unique name, and upgrades one version at a time", async () => {
+test("M120 M122 a cluster requires two zones, roles that trust EKS and a unique name, and is upgraded one version at a time", async () => {
   const cloud = await openCloud();
   const { aws, subnets, roles } = cloud;
   const create = (change: ValueMap): Promise<string> => say(aws.create("aws_eks_cluster", clusterOf(cloud, change)));

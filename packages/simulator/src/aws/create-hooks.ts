@@ -8,7 +8,7 @@ import { mapOf, textOf, textsAt } from "../values/read-value.ts";
 import { describeRefusal, type Refusal } from "./refusal.ts";
 import { makeId, type AwsChange, type AwsResource, type Limit, type Reference } from "./resource.ts";
 
-/** The behaviour of AWS resource types, by type name. */
+/** The behaviour of AWS resource types, keyed by type name. */
 export type AwsResources = Readonly<Record<string, AwsResource>>;
 
 /** Creates the hooks of a resource type. They combine the behaviour of all AWS resources with that of the type. */
@@ -19,7 +19,7 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
   const holders = listTies(type, resources, "holds");
   const followers = listTies(type, resources, "follows");
   return {
-    ...pick(resource, ["defaults", "computedBlocks", "read"]),
+    ...pick(resource, ["defaults", "computedBlocks", "read", "listReplacements"]),
     ...(resource.validate === undefined ? {} : { validate: (config) => resource.validate?.(config) ?? [] }),
     forceNew: [...forceNew, ...(block.attributes["region"] === undefined ? [] : ["region"])],
     recompute: { ...(isTagged ? { tags_all: ["tags"] } : {}), ...recompute },

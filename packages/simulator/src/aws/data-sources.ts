@@ -4,7 +4,7 @@ import { identity } from "./data/identity.ts";
 import { lookups } from "./data/lookups.ts";
 import { policyDocument } from "./data/policy-document.ts";
 
-/** The data sources that the AWS simulator supports, by type name. */
+/** The data sources that the AWS simulator supports, keyed by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   ...identity,
   ...lookups,

@@ -1,6 +1,8 @@
 import type { CompactBlock, CompactSchema, CompactType } from "../schema/compact-schema.ts";
 
-/** Attributes named `description`, by type. The published data behind schema.json lacks them because all descriptions were stripped. */
+/**
+ * Attributes named `description`, keyed by type. The published data behind schema.json lacks them because all descriptions were stripped.
+ */
 const descriptions: Readonly<Record<string, string>> = {
   aws_ami: "o string",
   aws_cloudwatch_event_rule: "o string",

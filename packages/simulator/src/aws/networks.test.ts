@@ -35,6 +35,7 @@ test("M110 a VPC and a subnet have the attributes that AWS computes", async () =
 });
 
 test.each([
+  ["aws_vpc", { cidr_block: "127.0.0.0/16" }, "InvalidVpc.Range: The CIDR '127.0.0.0/16' is invalid."],
   ["aws_vpc", { cidr_block: "10.0.0.0/8" }, "InvalidVpc.Range: The CIDR '10.0.0.0/8' is invalid."],
   ["aws_subnet", { cidr_block: "10.1.0.0/24" }, "InvalidSubnet.Range: The CIDR '10.1.0.0/24' is invalid."],
   [
@@ -115,4 +116,37 @@ test("M118 a network's default security group and ACL can be adopted, and both s
   await make(aws, "aws_network_acl_rule", { network_acl_id: list.id, rule_number: 100, protocol: "-1", rule_action: "allow" });
   const taken = { network_acl_id: list.id, rule_number: 100, protocol: "6", rule_action: "deny" };
   expect((await aws.create("aws_network_acl_rule", taken)).said.join()).toContain("NetworkAclEntryAlreadyExists");
+});
+
+test("M110 a VPC gets an IPv6 range, its subnets get parts of it, and the range cannot be removed while a subnet uses it", async () => {
+  const aws = callProvider(awsProvider, { config: { region } });
+  const plain = await make(aws, "aws_vpc", { cidr_block: "10.1.0.0/16" });
+  expect(plain).toMatchObject({ ipv6_cidr_block: "", ipv6_association_id: "" });
+  const vpc = await make(aws, "aws_vpc", { cidr_block: "10.0.0.0/16", assign_generated_ipv6_cidr_block: true });
+  expect(vpc["ipv6_cidr_block"]).toMatch(/^2001:db8:[0-9a-f]{4}:[0-9a-f]{2}00::\/56$/);
+  const start = textOf(vpc["ipv6_cidr_block"]).replace("00::/56", "");
+  const subnet = (index: number, ipv6: string, vpcId = vpc.id) =>
+    aws.create("aws_subnet", { vpc_id: vpcId, cidr_block: `10.0.${index}.0/24`, ipv6_cidr_block: ipv6 });
+  const first = await subnet(0, `${start}01::/64`);
+  expect(first.state).toMatchObject({ ipv6_cidr_block_association_id: expect.stringMatching(/^subnet-cidr-assoc-/) as string });
+  expect((await subnet(1, `${start}01::/64`)).said.join()).toContain("InvalidSubnet.Conflict");
+  expect((await subnet(1, `${start}00::/60`)).said.join()).toContain("InvalidSubnet.Range");
+  expect((await subnet(1, "2001:db8:ffff:ff00::/64")).said.join()).toContain("InvalidSubnet.Range");
+  const without = { vpc_id: vpc.id, cidr_block: "10.0.2.0/24", assign_ipv6_address_on_creation: true };
+  expect((await aws.create("aws_subnet", without)).said.join()).toContain("InvalidParameterValue");
+});
+
+test("M115 a route whose gateway was deleted is a blackhole until it leads to another gateway", async () => {
+  const { aws, vpc } = await openNetwork();
+  const table = await make(aws, "aws_route_table", { vpc_id: vpc });
+  const gateway = await make(aws, "aws_egress_only_internet_gateway", { vpc_id: vpc });
+  const target = { route_table_id: table.id, destination_ipv6_cidr_block: "::/0" };
+  const route = await make(aws, "aws_route", { ...target, egress_only_gateway_id: gateway.id });
+  expect(route["state"]).toBe("active");
+  await aws.remove("aws_egress_only_internet_gateway", gateway);
+  const found = await aws.inventory.find("a", { type: "aws_route", id: route.id });
+  expect(found?.attributes["state"]).toBe("blackhole");
+  const other = await make(aws, "aws_egress_only_internet_gateway", { vpc_id: vpc });
+  const moved = await aws.update("aws_route", found?.attributes ?? {}, { ...target, egress_only_gateway_id: other.id });
+  expect(moved.state).toMatchObject({ state: "active", egress_only_gateway_id: other.id });
 });

@@ -51,10 +51,12 @@ function checkRegion({ region }: ValueMap): readonly Problem[] {
 
 function describeThrottling(type: string): Problem {
   const isMachines = !/^aws_(iam|eks|s3|kms|sqs|cloudwatch)_/.test(type);
-  const name = isMachines
-    ? "api error RequestLimitExceeded: Request limit exceeded."
-    : "api error ThrottlingException: Rate exceeded";
+  const refusal = isMachines
+    ? { code: "RequestLimitExceeded", message: "Request limit exceeded.", status: 503 }
+    : { code: "ThrottlingException", message: "Rate exceeded", status: 400 };
+  const { code, message, status } = refusal;
   return {
-    summary: `operation error: exceeded maximum number of attempts, https response error StatusCode: ${isMachines ? 503 : 400}, ${name}`,
+    summary: `operation error: exceeded maximum number of attempts, https response error StatusCode: ${status}, api error ${code}: ${message}`,
+    refusal,
   };
 }

@@ -35,5 +35,6 @@ export function describeRefusal(
   return {
     summary: `${gerunds[operation]} ${service} ${noun}${about}: operation error ${service}: ${call}, https response error StatusCode: ${status}, RequestID: ${createUid(nowMs)}, ${name}: ${message}`,
     ...(path === undefined ? {} : { path }),
+    refusal: { code, message, status },
   };
 }

@@ -155,7 +155,8 @@ async function findExhausted(
 async function refuseTwin(type: string, id: string, context: HookContext): Promise<readonly Problem[]> {
   if ((await context.find({ type, id })) === undefined) return [];
   const help = `to be managed via Terraform this resource needs to be imported into the State. Please see the resource documentation for "${type}" for more information.`;
-  return [{ summary: `a resource with the ID "${id}" already exists - ${help}` }];
+  const refusal = { code: "Conflict", message: `The resource '${id}' already exists.`, status: 409 };
+  return [{ summary: `a resource with the ID "${id}" already exists - ${help}`, refusal }];
 }
 
 function toAzureChange({ operation, id, prior, planned, config }: Change): AzureChange {

@@ -5,7 +5,7 @@ import { guid, subscriptionOf } from "./place.ts";
 import { describeId } from "./refusal.ts";
 import { defaultVersion, findVersion, offeredVersions } from "./aks/versions.ts";
 
-/** The data sources that the Azure simulator supports, by type name. */
+/** The data sources that the Azure simulator supports, keyed by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   azurerm_client_config: {
     read: (_config, context) => ({

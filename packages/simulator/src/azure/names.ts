@@ -32,7 +32,7 @@ export function listOf(attributes: ValueMap, name: string): readonly string[] {
   return textsAt(attributes, name);
 }
 
-/** Finds a resource's parent by the parent's type and name. Both are in the same resource group. */
+/** Finds a resource's parent by the parent's type and name. The parent is in the same resource group. */
 export function findParent(
   planned: ValueMap,
   kind: { readonly type: string; readonly segment: string; readonly nameAttribute: string },

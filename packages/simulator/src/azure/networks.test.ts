@@ -1,3 +1,4 @@
+import { networkReserved } from "@cloudwright/contract/clouds/azure/reserved-ranges";
 import { expect, test } from "vitest";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
 import { callProvider } from "../testing/call-provider.ts";
@@ -43,7 +44,7 @@ test("M110 a subnet must fit into its network, must not overlap, and cannot be d
   expect(await azure.inventory.list("a", "azurerm_subnet_network_security_group_association")).toEqual([]);
 });
 
-test("M115 a NAT gateway accepts free addresses of its own kind, and holds them", async () => {
+test("M115 a NAT gateway accepts free addresses of its own kind, which then cannot be deleted", async () => {
   const { azure, make, refuse } = await open();
   const address = (name: string, change: ValueMap = {}): ValueMap => ({ name, ...place, allocation_method: "Static", ...change });
   const gateway = await make("azurerm_nat_gateway", { name: "nat", ...place });
@@ -117,4 +118,15 @@ test("M137 storage accounts, containers and disks follow Azure's rules", async (
   expect((await azure.update("azurerm_managed_disk", volume, { ...disk, zone: "1", disk_size_gb: 5 })).said.join()).toContain(
     "ResizeDiskError",
   );
+});
+
+test.each(networkReserved)("M119 Azure refuses a virtual network in the reserved range %s", async (reserved) => {
+  const { make, refuse } = await open();
+  const [first = "", prefix = ""] = reserved.split("/");
+  const range = Number(prefix) > 29 ? `${first.replace(/\d+$/, (last) => String(Number(last) & ~7))}/29` : reserved;
+  const network = { name: "net", ...place };
+  expect(await refuse("azurerm_virtual_network", { ...network, address_space: [range] })).toContain("InvalidAddressPrefix");
+  expect(await refuse("azurerm_virtual_network", { ...network, address_space: ["10.0.0.0/16", range] })).toContain(reserved);
+  // A virtual network may use the ranges that only AKS reserves.
+  await make("azurerm_virtual_network", { ...network, address_space: ["172.31.0.0/16"] });
 });

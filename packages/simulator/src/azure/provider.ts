@@ -34,6 +34,7 @@ function describeAzure(describeClusterApi: DescribeClusterApi | undefined): Omit
     dataSources,
     throttled: (operation, type) => ({
       summary: `${operation} of ${type}: unexpected status 429 (429 Too Many Requests) with error: TooManyRequests: The request was throttled.`,
+      refusal: { code: "TooManyRequests", message: "The request was throttled.", status: 429 },
     }),
   };
 }

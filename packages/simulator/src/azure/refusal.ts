@@ -36,6 +36,7 @@ export function describeRefusal({ noun, operation, id, call }: RejectedCall, ref
   return {
     summary: `${gerunds[operation]} ${describeId(noun, id)}: performing ${performed}: ${answer}`,
     ...(path === undefined ? {} : { path }),
+    refusal: { code, message, status },
   };
 }
 

@@ -45,11 +45,11 @@ export interface AzureResource extends Pick<ResourceHooks, "forceNew" | "default
   compute?(change: AzureChange, context: HookContext): Promise<Readonly<Record<string, Value>>> | Readonly<Record<string, Value>>;
   /** Returns the changes that Azure makes to other records along with this one. */
   sideEffects?(change: AzureChange, context: HookContext): Promise<SideEffects> | SideEffects;
-  /** Returns the attributes that Azure reports. If omitted, these are the stored ones. */
+  /** Returns the attributes that Azure reports. If the hook is omitted, Azure reports the stored attributes. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }
 
-/** The behaviour of Azure resource types, by type name. */
+/** The behaviour of Azure resource types, keyed by type name. */
 export type AzureResources = Readonly<Record<string, AzureResource>>;
 
 /** A change to a resource. `planned` is empty for a deletion, `prior` for a creation. */

@@ -3,6 +3,7 @@ import type { ResourceHooks } from "../provider/definition.ts";
 import type { ProviderSchema } from "../schema/schema.ts";
 import { createClusters } from "./aks/clusters.ts";
 import { nodePools } from "./aks/node-pools.ts";
+import { machines } from "./compute/machines.ts";
 import { createHooks } from "./create-hooks.ts";
 import { groups } from "./groups.ts";
 import { identities } from "./identity/identities.ts";
@@ -10,6 +11,7 @@ import { roleAssignments } from "./identity/role-assignments.ts";
 import { vaults } from "./key-vault/vaults.ts";
 import { addresses } from "./network/addresses.ts";
 import { associations } from "./network/associations.ts";
+import { interfaces } from "./network/interfaces.ts";
 import { privateDns } from "./network/private-dns.ts";
 import { routes } from "./network/routes.ts";
 import { securityGroups } from "./network/security-groups.ts";
@@ -18,23 +20,15 @@ import { inGroup, type AzureResources } from "./resource.ts";
 import { accounts } from "./storage/accounts.ts";
 import { disks } from "./storage/disks.ts";
 
-const network = `${inGroup}/Microsoft.Network`;
 const compute = `${inGroup}/Microsoft.Compute`;
 
 const others: AzureResources = {
   azurerm_disk_encryption_set: { noun: "Disk Encryption Set", path: `${compute}/diskEncryptionSets/{name}` },
-  azurerm_linux_virtual_machine: {
-    noun: "Virtual Machine",
-    path: `${compute}/virtualMachines/{name}`,
-    forceNew: ["source_image_id", "zone"],
-    takes: { create: 45, update: 20, delete: 20 },
-  },
   azurerm_log_analytics_workspace: {
     noun: "Workspace",
     path: `${inGroup}/Microsoft.OperationalInsights/workspaces/{name}`,
     takes: { create: 30, update: 15, delete: 15 },
   },
-  azurerm_network_interface: { noun: "Network Interface", path: `${network}/networkInterfaces/{name}` },
 };
 
 /** Creates the hooks of every resource type that the Azure simulator supports. */
@@ -53,6 +47,8 @@ export function createResources(
     ...privateDns,
     ...accounts,
     ...disks,
+    ...machines,
+    ...interfaces,
     ...createClusters(describeApi),
     ...nodePools,
     ...identities,

@@ -26,9 +26,12 @@ export interface SystemStorageClass {
 export interface ClusterContents {
   /** Namespaces in addition to those that every cluster has. */
   readonly namespaces?: readonly string[];
-  /** System workloads. The one that runs the DNS server must set `app` to `kube-dns`, because the service `kube-dns` selects it by that. */
+  /**
+   * System workloads. The one that runs the DNS server must set `app` to `kube-dns`, because the service `kube-dns` selects its pods by
+   * that label.
+   */
   readonly workloads: readonly SystemWorkload[];
   readonly storageClasses: readonly SystemStorageClass[];
-  /** The cluster IP addresses of the services `kubernetes` and `kube-dns`. */
-  readonly addresses: { readonly api: string; readonly dns: string };
+  /** The default range of Service addresses, for clusters without a range of their own. */
+  readonly serviceRange: string;
 }

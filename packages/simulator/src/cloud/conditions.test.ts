@@ -45,7 +45,7 @@ test.each([
   expect((await aws.create(type, wanted as ValueMap)).state).not.toBeNull();
 });
 
-test("creation takes simulated time, the resource exists meanwhile, and it remains when the run is stopped", async () => {
+test("creation takes simulated time, the resource exists in the meantime, and it remains when the run is stopped", async () => {
   const clock = createManualClock();
   const aws = callProvider(awsProvider, { config, clock, conditions: { timeScale: 0.5 } });
   const making = aws.create("aws_vpc", vpc);

@@ -8,12 +8,16 @@ export interface Conditions {
    * immediately.
    */
   readonly timeScale: number;
-  /** Quotas that differ from the cloud's defaults, by name. */
+  /** Quotas that differ from the cloud's defaults, keyed by name. */
   readonly quotas: Readonly<Record<string, number>>;
   /** Sustained number of calls per second, and the size of a burst. If omitted, calls are not throttled. */
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
   /** How long a new resource stays invisible to other parts of the cloud, in simulated time. */
   readonly lagMs: number;
+  /** How far the clock of the cloud's own API is ahead of real time. Default: 0. */
+  readonly clockSkewMs?: number;
+  /** Zones that have no capacity for new machines. Default: none. */
+  readonly fullZones?: readonly string[];
 }
 
 /** A partial update of conditions. Omitted fields keep their value; `throttle: null` removes the limit. */

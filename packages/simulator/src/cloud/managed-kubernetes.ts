@@ -35,6 +35,8 @@ export interface ClusterFacts {
   /** The full version, such as `v1.34.2`. */
   readonly version: string;
   readonly nodes: readonly ClusterNode[];
+  /** The address range of Services, such as `10.100.0.0/16`. Empty if it is not known. */
+  readonly serviceRange: string;
 }
 
 /** Identifies a cluster by its tenant and its name in the tenant's account. */
@@ -63,4 +65,6 @@ export interface ClusterCloud {
   ): Promise<{ readonly volumeId: string }>;
   resizeVolume(cluster: string, volumeId: string, sizeGiB: number): Promise<void>;
   deleteVolume(cluster: string, volumeId: string): Promise<void>;
+  /** Returns the address range of a cluster's Services, or undefined if the cloud does not know the cluster. */
+  findServiceRange?(cluster: string): Promise<string | undefined>;
 }

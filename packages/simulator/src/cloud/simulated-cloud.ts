@@ -1,3 +1,4 @@
+import type { ApiService } from "../api/api-service.ts";
 import type { Inventory } from "../inventory/inventory.ts";
 import type { WireClusters } from "../inventory/wire-clusters.ts";
 import type { ProviderDefinition } from "../provider/definition.ts";
@@ -5,9 +6,11 @@ import type { ProviderDefinition } from "../provider/definition.ts";
 /** The simulation of one cloud. The agent adapts it to the interface that real clouds implement. */
 export interface SimulatedCloud {
   /** Builds the cloud's Terraform provider. Without `clusters`, the Kubernetes APIs of its clusters are unreachable. */
-  createTerraformProvider(clusters?: WireClusters): ProviderDefinition;
+  createTerraformProvider(clusters?: Pick<WireClusters, "describeClusterApi">): ProviderDefinition;
   /** Opens an account. Undefined if only the cloud's Terraform provider is simulated. */
   readonly openAccount?: (place: AccountPlace) => SimulatedAccount;
+  /** The cloud's own API. Undefined if it is not simulated. */
+  readonly api?: ApiService;
 }
 
 /** Locates an account: its inventory, its tenant and one region. */
@@ -44,7 +47,11 @@ export interface SimulatedAccount {
     readonly internetGateways: number;
     readonly vcpus: number;
   }>;
+  /** Returns the limit of a quota that `getLimits` does not cover, and the amount in use. Returns undefined if the cloud has no such quota. */
+  findUsage?(quota: string): Promise<{ readonly limit: number; readonly used: number } | undefined>;
   listNetworks(): Promise<readonly (Owned & { readonly id: string; readonly ranges: readonly string[] })[]>;
+  /** Returns whether a subnet has a user-defined default route, or undefined if there is no such subnet. */
+  hasDefaultRoute?(subnetId: string): Promise<boolean | undefined>;
   listPublicIps(): Promise<readonly Owned[]>;
   listNatGateways(): Promise<readonly (Owned & { readonly zone: string })[]>;
   listInternetGateways(): Promise<readonly Owned[]>;
@@ -72,6 +79,8 @@ export interface SimulatedAccount {
   readonly clusters: {
     findAddress(): Promise<string | undefined>;
     findPrincipal(cluster: string): Promise<string | undefined>;
+    findBuiltInAccess?(cluster: string): Promise<string | undefined>;
+    listRefusedSubnets?(subnetIds: readonly string[]): Promise<readonly string[]>;
     countNodes(cluster: string): Promise<Readonly<Record<string, number>>>;
     unprotect(cluster: string): Promise<void>;
   };

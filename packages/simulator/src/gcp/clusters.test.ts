@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { changeConditions } from "../cloud/conditions.ts";
 import { createMemoryInventory } from "../inventory/memory-inventory.ts";
+import type { Problem } from "../provider/definition.ts";
 import { callProvider } from "../testing/call-provider.ts";
 import type { ValueMap } from "../values/value.ts";
 import { textOf } from "../values/read-value.ts";
+import { iamResources } from "./iam/accounts.ts";
 import { gcpProvider } from "./provider.ts";
 
 const region = "europe-west1";
@@ -67,7 +69,7 @@ test("M120 simulated GKE gives a cluster the version, addresses and names of rea
 
 test.each<[string, ValueMap, string]>([
   ["a missing network", { network: "projects/acme-1/global/networks/other" }, "notFound"],
-  ["a missing range of pods", { ip_allocation_policy: [{ cluster_secondary_range_name: "x" }] }, 'secondary range "x" not found'],
+  ["a missing pod range", { ip_allocation_policy: [{ cluster_secondary_range_name: "x" }] }, 'secondary range "x" not found'],
   ["an unknown location", { location: "mars-west1" }, 'Location "mars-west1" does not exist'],
   ["nodes in another region", { node_locations: ["us-central1-a"] }, "is not in region"],
   ["a version that is not offered", { min_master_version: "1.99" }, "No valid versions with the prefix"],
@@ -77,7 +79,11 @@ test.each<[string, ValueMap, string]>([
     { database_encryption: [{ state: "ENCRYPTED", key_name: `projects/acme-1/locations/${region}/keyRings/r/cryptoKeys/k` }] },
     "does not exist",
   ],
-  ["a missing service account", { node_config: [{ service_account: "gone@acme-1.iam.gserviceaccount.com" }] }, "does not exist"],
+  [
+    "a missing service account",
+    { node_config: [{ service_account: "gone-nodes@acme-1.iam.gserviceaccount.com" }] },
+    "does not exist",
+  ],
 ])("M120 simulated GKE refuses a cluster with %s", async (_what, change, said) => {
   const gcp = await open();
   expect((await gcp.create("google_container_cluster", cluster(change))).said.join()).toContain(said);
@@ -116,7 +122,7 @@ test("M138 simulated GKE upgrades one minor version at a time, and never downgra
   expect(back.state?.["master_version"]).toBe("1.33.6-gke.1000000");
 });
 
-test("M020 an exhausted quota of CPUs is reported with the numbers", async () => {
+test("M020 an exhausted CPU quota is reported with the numbers", async () => {
   const gcp = await open();
   await gcp.create("google_container_cluster", cluster());
   await changeConditions(gcp.inventory, "a", { quotas: { "vcpus-per-region": 3 } });
@@ -125,7 +131,7 @@ test("M020 an exhausted quota of CPUs is reported with the numbers", async () =>
   expect(more.said.join()).toContain(`resource "CPUS": request requires '4.0' and is short '1.0'`);
 });
 
-test("M123 keys and key rings stay after their deletion, and their names stay taken", async () => {
+test("M123 keys and key rings remain after their deletion, and their names remain taken", async () => {
   const gcp = await open();
   const ring = (await gcp.create("google_kms_key_ring", { name: "r", location: region })).state ?? {};
   const wanted = { name: "k", key_ring: textOf(ring["id"]), labels: { cloudwright_entity: "e" } };
@@ -137,13 +143,21 @@ test("M123 keys and key rings stay after their deletion, and their names stay ta
   expect((await gcp.create("google_kms_key_ring", { name: "r", location: region })).said.join()).toContain("alreadyExists");
 });
 
+test("M126 the simulated provider rejects a service account whose id is too short, as the real provider does", () => {
+  const check = (email: string): readonly Problem[] | undefined =>
+    iamResources["google_service_account_iam_member"]?.validate?.({ service_account_id: `projects/-/serviceAccounts/${email}` });
+  expect(check("web@acme-1.iam.gserviceaccount.com")?.[0]?.summary).toContain("doesn't match regexp");
+  for (const email of ["website@acme-1.iam.gserviceaccount.com", "123-compute@developer.gserviceaccount.com"])
+    expect(check(email)).toEqual([]);
+});
+
 test("M126 a binding can be granted twice, and a member must exist", async () => {
   const gcp = await open();
   const account = (await gcp.create("google_service_account", { account_id: "nodes-1" })).state ?? {};
   const grant = { project: "acme-1", role: "roles/logging.logWriter", member: textOf(account["member"]) };
   expect((await gcp.create("google_project_iam_member", grant)).said).toEqual([]);
   expect((await gcp.create("google_project_iam_member", grant)).said).toEqual([]);
-  const gone = { ...grant, member: "serviceAccount:gone@acme-1.iam.gserviceaccount.com" };
+  const gone = { ...grant, member: "serviceAccount:gone-nodes@acme-1.iam.gserviceaccount.com" };
   expect((await gcp.create("google_project_iam_member", gone)).said.join()).toContain("does not exist");
   expect((await gcp.create("google_project_iam_member", { ...grant, role: "owner" })).said.join()).toContain("is not supported");
 });

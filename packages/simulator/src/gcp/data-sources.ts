@@ -7,7 +7,7 @@ import type { ValueMap } from "../values/value.ts";
 import { checkRegion, known, placeOf, projectNumber } from "./place.ts";
 import { channelVersions, offeredVersions } from "./gke/versions.ts";
 
-/** The data sources that the GCP simulator supports, by type name. */
+/** The data sources that the GCP simulator supports, keyed by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   google_client_config: {
     read: (_config, context) => ({ ...placeOf(context), id: "simulated", access_token: "simulated", default_labels: {} }),

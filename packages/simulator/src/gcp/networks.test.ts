@@ -1,3 +1,4 @@
+import { getCloud } from "@cloudwright/contract/clouds";
 import { createManualClock } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import { changeConditions } from "../cloud/conditions.ts";
@@ -120,7 +121,7 @@ test.each([
   expect(said[0]).toContain(words);
 });
 
-test("M032 a resource cannot be deleted before its dependents; Cloud NAT goes with its router", async () => {
+test("M032 a resource cannot be deleted before its dependents; Cloud NAT is deleted with its router", async () => {
   const { gcp, network, subnet } = await openNetwork();
   const router = await make(gcp, "google_compute_router", { name: "main", network: network.id });
   const address = await make(gcp, "google_compute_address", { name: "nat" });
@@ -157,7 +158,7 @@ test("M032 a resource cannot be deleted before its dependents; Cloud NAT goes wi
   expect(await gcp.inventory.list("a")).toEqual([]);
 });
 
-test("M119 a subnet grows in place; a smaller or other range and a new description replace it", async () => {
+test("M119 a subnet grows in place; a smaller or different range and a new description replace it", async () => {
   const { gcp, subnet, wanted } = await openNetwork();
   const type = "google_compute_subnetwork";
   expect((await gcp.update(type, subnet, { ...wanted, ip_cidr_range: "10.0.0.0/22" })).replaced).toEqual(["ip_cidr_range"]);
@@ -189,7 +190,7 @@ test("X021 a disk quota of zero refuses every disk", async () => {
   expect(said.join()).toContain("Quota 'DISKS_TOTAL_GB' exceeded.  Limit: 0.0 in region europe-west1., quotaExceeded");
 });
 
-test("X030 an operation takes time, the resource exists meanwhile, and it remains when the run is stopped", async () => {
+test("X030 an operation takes time, the resource exists in the meantime, and it remains when the run is stopped", async () => {
   const clock = createManualClock();
   const gcp = callProvider(gcpProvider, { config, clock, conditions: { timeScale: 1 } });
   const making = gcp.create("google_compute_network", { name: "main" });
@@ -200,7 +201,7 @@ test("X030 an operation takes time, the resource exists meanwhile, and it remain
   expect(await gcp.inventory.list("a", "google_compute_network")).toHaveLength(1);
 });
 
-test("X021 a throttled project answers some calls and then reports the quota of requests", async () => {
+test("X021 a throttled project answers some calls and then reports the request quota", async () => {
   const gcp = callProvider(gcpProvider, { config, conditions: { timeScale: 0.001 } });
   await changeConditions(gcp.inventory, "a", { throttle: { perSecond: 0, burst: 1 } });
   const results = await Promise.all(["a", "b"].map((name) => gcp.create("google_compute_address", { name })));
@@ -225,3 +226,30 @@ test("M137 a locked retention can neither be shortened nor removed, and public g
   const missing = await gcp.create("google_storage_bucket_iam_member", { ...grant, bucket: "none", member: "user:a@b.c" });
   expect(missing.said.join()).toContain("The specified bucket does not exist., notFound");
 });
+
+test.each(getCloud("gcp").network.reservedRanges)(
+  "M119 Google Cloud refuses a subnet in the reserved range %s",
+  async (reserved) => {
+    const { gcp, wanted } = await openNetwork();
+    const [first = "", prefix = ""] = reserved.split("/");
+    const text = `${first}/${Math.min(29, Number(prefix))}`;
+    const range = Number(prefix) > 29 ? text.replace(/\d+\//, (last) => `${Number.parseInt(last, 10) & ~7}/`) : text;
+    const primary = await gcp.create("google_compute_subnetwork", {
+      ...wanted,
+      name: "b",
+      ip_cidr_range: range,
+      secondary_ip_range: [],
+    });
+    expect(primary.said.join()).toMatch(
+      /Error 400: Invalid value for field 'resource\.ipCidrRange'.*prohibited range.*, invalid/,
+    );
+    const secondary = [{ range_name: "pods", ip_cidr_range: range }];
+    const other = await gcp.create("google_compute_subnetwork", {
+      ...wanted,
+      name: "c",
+      ip_cidr_range: "10.9.0.0/24",
+      secondary_ip_range: secondary,
+    });
+    expect(other.said.join()).toMatch(/resource\.secondaryIpRanges\[0\]\.ipCidrRange.*prohibited range/);
+  },
+);

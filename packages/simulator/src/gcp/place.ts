@@ -3,6 +3,9 @@ import { findRegion } from "../cloud/regions.ts";
 import type { HookContext, Problem } from "../provider/definition.ts";
 import type { Value, ValueMap } from "../values/value.ts";
 
+/** The project for accounts that do not name one. */
+export const defaultProject = "simulated";
+
 /** The project, region and zone that a call applies to. */
 export type Place = {
   readonly project: string;
@@ -21,7 +24,7 @@ export function placeOf({ provider }: Pick<HookContext, "provider">, attributes:
   };
   const region = find("region") ?? find("zone")?.replace(/-[a-z]$/, "") ?? "us-central1";
   const [first = `${region}-a`] = findRegion("gcp", region)?.zones ?? [];
-  return { project: find("project") ?? "simulated", region, zone: find("zone") ?? first };
+  return { project: find("project") ?? defaultProject, region, zone: find("zone") ?? first };
 }
 
 /** Returns a problem if the region does not exist. */

@@ -32,8 +32,12 @@ function describeGcp(describeClusterApi: DescribeClusterApi | undefined): Omit<P
     resources: createResources(schema, describeClusterApi),
     dataSources,
     validate: ({ region }) => (typeof region === "string" && region !== "" ? checkRegion(region) : []),
-    throttled: (operation, type) => ({
-      summary: `Error: googleapi: Error 429: Quota exceeded for quota metric 'Queries' (${operation} of ${type}), rateLimitExceeded`,
-    }),
+    throttled: (operation, type) => {
+      const message = `Quota exceeded for quota metric 'Queries' (${operation} of ${type})`;
+      return {
+        summary: `Error: googleapi: Error 429: ${message}, rateLimitExceeded`,
+        refusal: { code: "rateLimitExceeded", message, status: 429 },
+      };
+    },
   };
 }

@@ -20,6 +20,7 @@ export function describeRefusal(noun: string, operation: Change["operation"], id
   return {
     summary: summary ?? `Error ${call[operation]}: googleapi: Error ${status}: ${message}, ${code}`,
     ...(path === undefined ? {} : { path }),
+    refusal: { code, message, status },
   };
 }
 

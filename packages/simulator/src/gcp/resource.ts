@@ -44,7 +44,7 @@ export interface GcpResource extends Pick<
    * to the provider's.
    */
   readonly path: string;
-  /** Path of the API, including its version, below `https://www.googleapis.com/`. Default: `compute/v1`. */
+  /** Path of the API, including its version, relative to `https://www.googleapis.com/`. Default: `compute/v1`. */
   readonly api?: string;
   readonly names?: readonly Reference[];
   readonly limits?: readonly Limit[];
@@ -57,11 +57,11 @@ export interface GcpResource extends Pick<
   compute?(change: GcpChange, context: HookContext): Promise<Readonly<Record<string, Value>>> | Readonly<Record<string, Value>>;
   /** Returns the changes that Google Cloud makes to other records along with this one. */
   sideEffects?(change: GcpChange, context: HookContext): Promise<SideEffects> | SideEffects;
-  /** Returns the attributes that Google Cloud reports. If omitted, these are the stored ones. */
+  /** Returns the attributes that Google Cloud reports. If the hook is omitted, Google Cloud reports the stored attributes. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }
 
-/** The behaviour of Google Cloud resource types, by type name. */
+/** The behaviour of Google Cloud resource types, keyed by type name. */
 export type GcpResources = Readonly<Record<string, GcpResource>>;
 
 /** A change and where it happens. `planned` is empty for a deletion, `prior` for a creation. */

@@ -1,6 +1,7 @@
 import type { DescribeClusterApi } from "../cloud/cluster-api.ts";
 import type { ResourceHooks } from "../provider/definition.ts";
 import type { ProviderSchema } from "../schema/schema.ts";
+import { instances } from "./compute/instances.ts";
 import { createHooks } from "./create-hooks.ts";
 import { createClusters } from "./gke/clusters.ts";
 import { nodePools } from "./gke/node-pools.ts";
@@ -13,12 +14,9 @@ import type { GcpResources } from "./resource.ts";
 import { buckets } from "./storage/buckets.ts";
 import { disks } from "./storage/disks.ts";
 
-const zonal = "projects/{project}/zones/{zone}";
 const located = "projects/{project}/locations/{location}";
-const slow = { create: 20, update: 10, delete: 10 };
 
 const others: GcpResources = {
-  google_compute_instance: { noun: "Instance", path: `${zonal}/instances/{name}`, forceNew: ["boot_disk"], takes: slow },
   google_filestore_instance: {
     noun: "Instance",
     path: `${located}/instances/{name}`,
@@ -47,6 +45,7 @@ export function createResources(
 ): Readonly<Record<string, ResourceHooks>> {
   const resources: GcpResources = {
     ...others,
+    ...instances,
     ...createClusters(describeApi),
     ...nodePools,
     ...iamResources,

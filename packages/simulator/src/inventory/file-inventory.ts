@@ -74,7 +74,7 @@ function openTenantFile(path: string): TenantFile {
     const results = batch.map(({ change }) => applyChange(table, change));
     if (!results.includes(true)) return results;
     if (!(await replaceFile(path, print(table), stillHeld))) {
-      throw new Fault(simulatorFaults.inventory_busy, `the lock of ${path} was lost during a change`);
+      throw new Fault(simulatorFaults.inventory_busy, `the lock on ${path} was lost during a change`);
     }
     known = { stamp: await stampOf(path), table };
     return results;

@@ -24,7 +24,7 @@ describeInventory("in files", async () => createFileInventory(folder));
 
 const run = promisify(execFile);
 
-test("a process sees what others wrote, and concurrent writers lose no change", async () => {
+test("a process sees what others wrote, and concurrent writers do not lose changes", async () => {
   const script = `
     import { createFileInventory } from ${JSON.stringify(join(import.meta.dirname, "file-inventory.ts"))};
     const inventory = createFileInventory(process.argv[1]);
@@ -59,7 +59,7 @@ test("the lock of a killed process is taken over", async () => {
   expect(await inventory.list("t")).toHaveLength(2);
 });
 
-test("a lock is taken over after its time even if another process has the holder's process id", async () => {
+test("a lock is taken over after a time limit even if another process has the holder's process id", async () => {
   const lock = join(folder, `${fileName}.lock`);
   writeFileSync(lock, `${process.pid} token`);
   utimesSync(lock, new Date(0), new Date(0));

@@ -3,9 +3,9 @@ import type { CloudRecord, Inventory } from "./inventory.ts";
 
 /**
  * Returns the records with a tag, and the untagged records that belong to one of them. A record belongs to another one if it refers to that
- * record's id, or if its own id starts with that id, as a subnet's id starts with the id of its virtual network. Untagged records can also
- * contain the tag in another form: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a name. Records
- * that another entity owns never belong to this one.
+ * record's id, or if its own id starts with that id. For example, a subnet's id starts with the id of its virtual network. Untagged records
+ * can also contain the tag in another form: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a
+ * name. Records that another entity owns never belong to this one.
  */
 export async function listTagged(
   inventory: Inventory,
@@ -27,8 +27,8 @@ export async function listTagged(
 }
 
 /**
- * Returns whether a record's id is inside one of these ids. Resources that another service attaches to a resource, such as role assignments,
- * have ids with `/providers/` below it. They are not part of it.
+ * Returns whether a record's id is inside one of these ids. Resources that another service attaches to a resource, such as role
+ * assignments, have ids that continue with `/providers/`. They are not part of that resource.
  */
 function isWithinOne({ id }: CloudRecord, ids: ReadonlySet<string>): boolean {
   for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1))

@@ -5,7 +5,7 @@ export type RecordChange =
   | { readonly kind: "create" | "put"; readonly record: CloudRecord }
   | { readonly kind: "delete"; readonly key: RecordKey };
 
-/** The records of one tenant, by type and id. */
+/** The records of one tenant, keyed by type and id. */
 export type RecordTable = Map<string, CloudRecord>;
 
 /** Applies a change and returns whether it had an effect. Copies records, so that callers cannot modify stored ones. */

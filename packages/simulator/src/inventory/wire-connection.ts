@@ -6,7 +6,7 @@ import { createWireSender, type WireOptions } from "./wire-sender.ts";
 /** An action on a tenant's simulated cloud. */
 export type WireAct =
   | ({ readonly do: "find" | "delete" | "trail" } & RecordKey)
-  | { readonly do: "list"; readonly type?: string }
+  | { readonly do: "list"; readonly type?: string; readonly after?: RecordKey }
   | ({ readonly do: "create" | "put" } & CloudRecord)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
 

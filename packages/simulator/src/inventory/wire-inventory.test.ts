@@ -18,7 +18,7 @@ describeInventory("over the wire", async () => inventory);
 
 const record = (id: string) => ({ type: "thing", id, attributes: { id } });
 
-test("M032 actions of one turn share a request: reads and changes separately, changes in a fixed order", async () => {
+test("M032 actions in one turn of the event loop share a request: reads and changes separately, changes in a fixed order", async () => {
   const shared = openWireConnection(controlPlane.options);
   const faults = createWireFaults(controlPlane.options, shared);
   const cloud = createWireInventory(controlPlane.options, shared);
@@ -54,6 +54,23 @@ test("M032 large batches are split, and every call gets its own answer", async (
   expect(controlPlane.sent.map(({ acts }) => acts.length)).toEqual([1, 500, 500, 200, 1, 1]);
 });
 
+test("X063 a list is read page by page, or all at once from a control plane of an earlier release", async () => {
+  for (const [hasPages, requests] of [
+    [true, 3],
+    [false, 1],
+  ] as const) {
+    const server = createFakeControlPlane({ hasPages });
+    const cloud = createWireInventory(server.options);
+    await Promise.all(["1", "2", "3", "4", "5"].map((id) => cloud.create("t", record(id))));
+    await cloud.create("t", { type: "other", id: "1", attributes: {} });
+    server.sent.length = 0;
+    expect((await cloud.list("t", "thing")).map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5"]);
+    expect(server.sent).toHaveLength(requests);
+    expect(await cloud.list("t")).toHaveLength(6);
+    expect(await cloud.list("t", "none")).toEqual([]);
+  }
+});
+
 test.each(["lost before", "lost after", 503, 500, 429] as const)(
   "X031 a change whose answer is lost (%s) happens once and reports its original result",
   async (trouble) => {
@@ -76,7 +93,7 @@ test("X031 a simulated fault whose answer is lost is reported again, but counted
   expect(await faults.take(call)).toMatchObject({ kind: "crash" });
 });
 
-test("M032 after an answer without planned faults the client does not ask again at once, but notices new faults soon", async () => {
+test("M032 after an answer without planned faults the client does not ask again immediately, but notices new faults soon", async () => {
   const shared = openWireConnection(controlPlane.options);
   const faults = createWireFaults(controlPlane.options, shared);
   const call = { tenant: "t", operation: "create" } as const;
@@ -91,7 +108,7 @@ test("M032 after an answer without planned faults the client does not ask again 
   expect(await faults.take(call)).toMatchObject({ kind: "crash" });
 });
 
-test("X031 a rejected request fails at once, and a client without an answer gives up after a minute", async () => {
+test("X031 a rejected request fails immediately, and a client without an answer gives up after a minute", async () => {
   const code = (reason: string) => expect.objectContaining({ code: `simulator.${reason}` });
   controlPlane.troubles.push(401);
   await expect(inventory.list("t")).rejects.toThrow(code("door_closed"));

@@ -1,4 +1,5 @@
 import type { CloudRecord, Inventory } from "./inventory.ts";
+import { listPages } from "./list-pages.ts";
 import { openWireConnection, type WireConnection } from "./wire-connection.ts";
 import type { WireOptions } from "./wire-sender.ts";
 
@@ -7,8 +8,8 @@ export function createWireInventory(options: WireOptions, connection: WireConnec
   return {
     find: async (tenant, { type, id }) =>
       ((await connection.ask(tenant, { do: "find", type, id })) ?? undefined) as CloudRecord | undefined,
-    list: async (tenant, type) =>
-      (await connection.ask(tenant, { do: "list", ...(type === undefined ? {} : { type }) })) as readonly CloudRecord[],
+    list: (tenant, type) =>
+      listPages((after) => connection.ask(tenant, { do: "list", ...(type === undefined ? {} : { type }), after })),
     create: async (tenant, { type, id, attributes }) =>
       (await connection.ask(tenant, { do: "create", type, id, attributes })) === true,
     put: async (tenant, { type, id, attributes }) => void (await connection.ask(tenant, { do: "put", type, id, attributes })),

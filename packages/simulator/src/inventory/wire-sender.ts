@@ -22,7 +22,7 @@ export interface WireAnswer {
   readonly sentAtMs: number;
 }
 
-/** Posts a JSON body to a path below the URL of a tenant's cloud. */
+/** Posts a JSON body to a path relative to the URL of a tenant's cloud. */
 export type SendWire = (tenant: string, path: string, question: string) => Promise<WireAnswer>;
 
 const giveUpAfterMs = 60_000;

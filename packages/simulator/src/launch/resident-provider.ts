@@ -7,9 +7,9 @@ import { listenGrpc } from "../wire/grpc-server.ts";
 import { listAddresses } from "./provider-address.ts";
 import { createSocketDirectory } from "./socket-directory.ts";
 
-/** Options of providers that run in this process for one tenant. */
+/** Options for providers that run in this process for one tenant. */
 export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
-  /** The providers by source address. */
+  /** The providers, keyed by source address. */
   readonly providers: Readonly<Record<string, ProviderDefinition>>;
   /** The directory in which the socket directories are created. */
   readonly directory: string;
@@ -18,7 +18,7 @@ export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
 /** Running providers, and the environment variables that make Terraform use them. */
 export interface ResidentProvider {
   readonly environment: { readonly TF_REATTACH_PROVIDERS: string };
-  /** How to connect to the running providers, by provider address, for callers that build Terraform's environment themselves. */
+  /** How to connect to the running providers, keyed by provider address, for callers that build Terraform's environment themselves. */
   readonly reattach: Readonly<
     Record<string, { readonly pid: number; readonly socket: string; readonly protocolVersion: number }>
   >;

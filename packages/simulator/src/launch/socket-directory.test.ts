@@ -29,7 +29,7 @@ test("a path too long for a socket is rejected before anything is created", asyn
   expect(existsSync(long)).toBe(false);
 });
 
-test("directories of killed processes are removed, others and unrelated files stay", async () => {
+test("directories of killed processes are removed, others and unrelated files are kept", async () => {
   const script = `
     import { createSocketDirectory } from ${JSON.stringify(join(import.meta.dirname, "socket-directory.ts"))};
     import { createServer } from "node:net";

@@ -21,7 +21,7 @@ export interface SocketDirectory {
 export async function createSocketDirectory(parent: string): Promise<SocketDirectory> {
   const longest = Buffer.byteLength(join(parent, `${prefix}${process.pid}-XXXXXX`, socketName));
   if (longest > maxPathBytes) {
-    throw new Fault(simulatorFaults.path_too_long, `a socket below ${parent} would have a path of ${longest} bytes`);
+    throw new Fault(simulatorFaults.path_too_long, `a socket in ${parent} would have a path of ${longest} bytes`);
   }
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await removeAbandoned(parent);

@@ -85,6 +85,7 @@ async function failAtStart(fault: SimulatedFault | undefined): Promise<void> {
       await systemClock.sleep(fault.delayMs);
       break;
     case "lost_reply":
+    case "truncated":
     case "echo_secrets":
     case undefined:
       break;

@@ -9,9 +9,18 @@ export interface Problem {
   readonly summary: string;
   readonly detail?: string;
   readonly path?: readonly (string | number)[];
+  /** The error that the cloud's own API returns for this problem. Terraform does not see it. */
+  readonly refusal?: ApiRefusal;
 }
 
-/** What a hook can access: the tenant's cloud and the provider's configuration. */
+/** An error from a cloud's API. The HTTP status is 400 unless stated otherwise. */
+export interface ApiRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+}
+
+/** The data that a hook can access: the tenant's cloud and the provider's configuration. */
 export interface HookContext {
   readonly tenant: string;
   readonly provider: ValueMap;
@@ -47,8 +56,11 @@ export interface ResourceHooks {
   listReplacements?(prior: ValueMap, planned: ValueMap): readonly string[];
   /** Values for attributes that the user omitted. */
   readonly defaults?: Readonly<Record<string, Value>>;
-  /** Computed top-level attributes that become unknown when one of the listed attributes changes; `"*"` means any attribute. */
-  readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
+  /**
+   * Computed top-level attributes that become unknown when one of the listed attributes changes; `"*"` means any attribute. A function
+   * decides based on the resource's state before the change.
+   */
+  readonly recompute?: Readonly<Record<string, readonly string[] | "*" | ((prior: ValueMap) => boolean)>>;
   /** Blocks that the cloud computes if the user omits them. */
   readonly computedBlocks?: readonly string[];
   /** Whether creating a resource that already exists succeeds, as with members of access policies. Default: false. */
@@ -90,7 +102,7 @@ export interface ProviderDefinition {
   validate?(config: ValueMap): readonly Problem[];
   /**
    * Emulates a provider built with the older SDK, in which defaults also apply to attributes that are not computed. Terraform only logs
-   * inconsistencies of such a provider. Do not change this flag while states exist.
+   * inconsistencies in such a provider. Do not change this flag while states exist.
    */
   readonly legacyTypeSystem?: boolean;
 }

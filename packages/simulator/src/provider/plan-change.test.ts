@@ -27,7 +27,7 @@ const schema = parseSchema({
 const block = schema.resources["a_thing"]?.block as Block;
 const thing = (value: ValueMap): ValueMap => conform(block, value) as ValueMap;
 
-test("computed attributes without a value are unknown before creation, also in nested attributes and blocks", () => {
+test("computed attributes without a value are unknown before creation, including those in nested attributes and blocks", () => {
   const config = thing({ name: "a", part: { key: "k" }, disk: [{ path: "/" }], rule: [{ port: 1 }] });
   expect(planChange(block, {}, { prior: null, proposed: config, config })).toEqual({
     id: unknown,
@@ -105,7 +105,7 @@ test("a write-only value is never planned", () => {
   expect(JSON.stringify(planChange(block, {}, { prior: null, proposed: config, config }))).not.toContain("canary");
 });
 
-test("a change of a fixed attribute, and only that, requires a replacement", () => {
+test("a change to a fixed attribute, and only that, requires a replacement", () => {
   const forceNew = ["name", "part.key", "disk.path", "rule.port"];
   const prior = thing({
     name: "a",

@@ -27,7 +27,9 @@ function recompute(block: Block, hooks: ResourceHooks, prior: ValueMap, planned:
   const changed = Object.keys(planned).filter((name) => !isSame(typeOf(block, name), prior[name] ?? null, planned[name] ?? null));
   const names = Object.entries(hooks.recompute ?? {})
     .filter(([name]) => config[name] === null)
-    .filter(([, inputs]) => inputs === "*" || inputs.some((input) => changed.includes(input)))
+    .filter(([, inputs]) =>
+      typeof inputs === "function" ? inputs(prior) : inputs === "*" || inputs.some((input) => changed.includes(input)),
+    )
     .map(([name]) => name);
   return Object.fromEntries(names.map((name) => [name, unknown]));
 }

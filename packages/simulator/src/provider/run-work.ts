@@ -51,7 +51,7 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
     ]);
   }
   const reply = await attempt(work, conditions);
-  if (fault?.kind === "lost_reply") throw new ReplyInstead(dropped);
+  if (fault?.kind === "lost_reply" || fault?.kind === "truncated") throw new ReplyInstead(dropped);
   if (fault?.kind === "rubbish" && fault.where !== "stdout") throw new ReplyInstead(createRubbish());
   const problems = fault === undefined ? [] : listFaultProblems(scope, fault, work);
   return problems.length === 0 ? reply : { ...reply, diagnostics: [...(reply.diagnostics ?? []), ...toDiagnostics(problems)] };
@@ -108,6 +108,7 @@ async function simulateBefore(scope: Scope, fault: SimulatedFault): Promise<bool
       return true;
     case "error":
     case "lost_reply":
+    case "truncated":
     case "echo_secrets":
       return true;
   }
@@ -116,7 +117,7 @@ async function simulateBefore(scope: Scope, fault: SimulatedFault): Promise<bool
 function listFaultProblems<Reply>(scope: Scope, fault: SimulatedFault, work: Work<Reply>): Problem[] {
   if (fault.kind === "error") return [{ summary: fault.message }];
   if (fault.kind !== "echo_secrets") return [];
-  const said = `the cloud did not like ${(work.listSecrets?.() ?? []).join(" and ")}`;
+  const said = `the cloud did not accept ${(work.listSecrets?.() ?? []).join(" and ")}`;
   if (fault.where === "stderr") {
     scope.host.complain(`${said}\n`);
     return [];

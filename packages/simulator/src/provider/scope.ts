@@ -34,14 +34,16 @@ export interface Scope {
   readonly standard: Conditions;
   readonly throttle: Throttle;
   readonly lag: Lag;
+  /** How long a call waits in simulated time for a new resource to become visible. Default: as long as real Terraform providers wait. */
+  readonly patienceMs?: number;
 }
 
 /** How long real providers retry before they treat a resource as missing. */
-const patienceMs = 120_000;
+const providerPatienceMs = 120_000;
 
 /** Returns the part of a scope that hooks can access. */
 export function createHookContext(scope: Scope, conditions: Conditions): HookContext {
-  const { tenant, inventory, clock, session, lag } = scope;
+  const { tenant, inventory, clock, session, lag, patienceMs = providerPatienceMs } = scope;
   return {
     tenant,
     provider: session.config,
@@ -52,7 +54,7 @@ export function createHookContext(scope: Scope, conditions: Conditions): HookCon
       const record = key.id === "" ? undefined : await inventory.find(tenant, key);
       const waitMs = record === undefined ? 0 : lag.remainingMs(tenant, key, conditions.lagMs * conditions.timeScale);
       if (waitMs === 0) return record;
-      await clock.sleep(Math.min(waitMs, patienceMs * conditions.timeScale), session.stop.signal);
+      if (patienceMs > 0) await clock.sleep(Math.min(waitMs, patienceMs * conditions.timeScale), session.stop.signal);
       return waitMs > patienceMs * conditions.timeScale ? undefined : record;
     },
     list: (type) => inventory.list(tenant, type),

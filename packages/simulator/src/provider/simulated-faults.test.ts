@@ -75,7 +75,7 @@ describe.skipIf(!terraform.found)(`simulated faults${terraform.found ? "" : `: s
   });
 
   test.each(modes)(
-    "after a lost reply of a %s provider the resource exists, but Terraform knows it only after an import",
+    "after a lost reply from a %s provider, the resource exists, but Terraform knows it only after an import",
     async (mode) => {
       await cloud.faults.add({ kind: "lost_reply", operation: "create", type: "sim_bucket" });
       const stack = await cloud.openStack(buckets("one"), { mode });

@@ -1,7 +1,7 @@
 import type { Block } from "./schema.ts";
 import { isList, isMap, unknown, type Value, type ValueMap } from "../values/value.ts";
 
-/** Returns an empty string for each optional string attribute with an unknown value. A hook may replace it. */
+/** Returns an empty string for each optional string attribute with an unknown value. A hook may replace the empty string. */
 export function listBlanks(block: Block, planned: ValueMap): ValueMap {
   const attributes = Object.entries(block.attributes)
     .filter(([name, { optional, type }]) => name !== "id" && optional && type === "string" && planned[name] === unknown)

@@ -30,7 +30,7 @@ export interface CompactType {
   readonly of: CompactBlock;
 }
 
-/** The attributes and blocks of one level, by name. */
+/** The attributes and blocks of one level, keyed by name. */
 export interface CompactBlock {
   readonly [name: string]: string | CompactNested;
 }

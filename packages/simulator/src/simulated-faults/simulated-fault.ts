@@ -1,10 +1,27 @@
-/** A provider operation that can fail on demand. `start` is the start of a spawned provider, before its first call. */
-export type Operation = "start" | "configure" | "validate" | "plan" | "create" | "read" | "update" | "delete" | "import" | "data";
+/**
+ * An operation that can fail on demand. `start` is the start of a spawned provider, before its first call. `call` is a request to the
+ * cloud's own API; its `type` is the name of the API operation, such as `DescribeCluster`.
+ */
+export type Operation =
+  | "start"
+  | "configure"
+  | "validate"
+  | "plan"
+  | "create"
+  | "read"
+  | "update"
+  | "delete"
+  | "import"
+  | "data"
+  | "call";
 
 /** How an operation fails. */
 export type SimulatedFaultKind =
-  /** The provider returns an error. With `afterEffect`, the change still happens and Terraform learns the new state. */
-  | { readonly kind: "error"; readonly message: string; readonly afterEffect?: boolean }
+  /**
+   * The provider returns an error. With `afterEffect`, the change still happens and Terraform learns the new state. The cloud's own API
+   * splits a message such as `ThrottlingException: Rate exceeded` into a code and a text.
+   */
+  | { readonly kind: "error"; readonly message: string; readonly afterEffect?: boolean; readonly httpStatus?: number }
   /** The provider process dies. A resident provider only drops the connection. */
   | { readonly kind: "crash" }
   /** The provider does not respond until Terraform stops it. With `deaf`, it also ignores the stop request. */
@@ -13,6 +30,8 @@ export type SimulatedFaultKind =
   | { readonly kind: "rubbish"; readonly where?: "reply" | "stdout" }
   /** The change happens, but the reply is lost. */
   | { readonly kind: "lost_reply" }
+  /** The change happens, but the connection breaks in the middle of the reply. */
+  | { readonly kind: "truncated" }
   /** The provider repeats sensitive configuration values in a diagnostic or on standard error. */
   | { readonly kind: "echo_secrets"; readonly where?: "error" | "warning" | "stderr" }
   /** The provider responds after a delay. */

@@ -23,8 +23,11 @@ export interface FakeControlPlane {
   advance(ms: number): void;
 }
 
-/** Creates a fake control plane with its own clock, so that retries take no real time. */
-export function createFakeControlPlane(): FakeControlPlane {
+/**
+ * Creates a fake control plane with its own clock, so that retries take no real time. Its lists have pages of two records. Without pages,
+ * the fake behaves like the control plane of an earlier release.
+ */
+export function createFakeControlPlane({ hasPages = true }: { readonly hasPages?: boolean } = {}): FakeControlPlane {
   const tables = new Map<string, RecordTable>();
   const answered = new Map<string, unknown[]>();
   const sent: SentBatch[] = [];
@@ -35,7 +38,13 @@ export function createFakeControlPlane(): FakeControlPlane {
     const table = tables.get(tenant) ?? new Map();
     tables.set(tenant, table);
     if (act.do === "find") return findIn(table, act) ?? null;
-    if (act.do === "list") return listIn(table, act.type);
+    if (act.do === "list") {
+      const { after } = act;
+      const all = listIn(table, act.type);
+      if (after === undefined || !hasPages) return all;
+      const rest = all.filter(({ type, id }) => type > after.type || (type === after.type && id > after.id));
+      return { items: rest.slice(0, 2), more: rest.length > 2 };
+    }
     if (act.do === "delete") return applyChange(table, { kind: "delete", key: act });
     if (act.do === "take") {
       const { type, operation } = act;

@@ -5,3 +5,5 @@ export { createTerraformStack, type Run, type TerraformEvent, type TerraformStac
 export { describeKubernetesObjects } from "./kubernetes-objects-suite.ts";
 export { createKubectl, kubectlTool, type Kubectl } from "./kubectl.ts";
 export { findRealServer, startRealServer } from "./real-api-server.ts";
+export { startApiHost, type ApiHost, type ApiHostOptions } from "../api/start-api-host.ts";
+export { createSelfSigned, type SelfSigned } from "../wire/certificate.ts";

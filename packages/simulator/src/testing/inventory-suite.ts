@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { changeRecord, type Inventory } from "../inventory/inventory.ts";
 
 /**
- * Defines the contract suite for inventories. `open` returns an empty inventory; repeated calls may return another client of the same
+ * Defines the contract suite for inventories. `open` returns an empty inventory; repeated calls may return another client for the same
  * cloud.
  */
 export function describeInventory(name: string, open: () => Promise<Inventory>): void {

@@ -154,7 +154,7 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       expect(await kubectl.ok(`${at}{.spec.template.spec.containers[*].image}`)).toBe("nginx:1.27");
     });
 
-    test("M130 kubectl create makes small kinds, which can be selected and paged", async () => {
+    test("M130 kubectl create creates small kinds, which can be selected and paged", async () => {
       await kubectl.ok("create configmap one -n machinery --from-literal=a=b");
       await kubectl.ok("create secret generic two -n machinery --from-literal=a=b");
       expect(await kubectl.ok("get secret two -n machinery -o jsonpath={.data.a}{.type}")).toBe("Yg==Opaque");

@@ -17,7 +17,7 @@ export function listUnofficial(blocks: readonly HclBlock[], file: string, provid
     const name = [block.type, ...block.labels].join(".");
     const schemas = block.type === "data" ? official?.data_source_schemas : official?.resource_schemas;
     const schema = schemas?.[block.labels[0] ?? ""];
-    return schema === undefined ? [`${name} is of no official type`] : findStrange(block, schema.block, name);
+    return schema === undefined ? [`${name} has no official type`] : findStrange(block, schema.block, name);
   });
 }
 

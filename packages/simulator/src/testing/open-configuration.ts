@@ -25,7 +25,7 @@ export interface OpenConfiguration {
   /** Returns the planned action for each resource address that would change. */
   plan(): Promise<Readonly<Record<string, string>>>;
   outputs(): Promise<Readonly<Record<string, unknown>>>;
-  /** Replaces the configuration with another one, for example a later version. The state stays. */
+  /** Replaces the configuration with another one, for example a later version. The state is kept. */
   use(folder: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 export interface HclBlock {
   readonly type: string;
   readonly labels: readonly string[];
-  /** The first line of each attribute's expression, by attribute name. */
+  /** The first line of each attribute's expression, keyed by attribute name. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly blocks: readonly HclBlock[];
   /** The source text of the block's body. */

@@ -36,7 +36,7 @@ export interface TerraformStack {
   remove(): Promise<void>;
 }
 
-/** Creates a stack. `settings` is the content of the CLI configuration; `environment` adds variables for Terraform. */
+/** Creates a stack. `settings` is the content of the CLI configuration; `environment` adds variables for Terraform and is read at each command. */
 export async function createTerraformStack(
   program: string,
   {
@@ -50,15 +50,10 @@ export async function createTerraformStack(
   await mkdir(temporary);
   await writeFile(config, settings);
   // Commands must not depend on this machine's Terraform settings.
-  const env = {
-    PATH: processEnvironment["PATH"],
-    HOME: directory,
-    TMPDIR: temporary,
-    TF_CLI_CONFIG_FILE: config,
-    ...environment,
-  };
+  const base = { PATH: processEnvironment["PATH"], HOME: directory, TMPDIR: temporary, TF_CLI_CONFIG_FILE: config };
 
   function start(...args: readonly string[]): { child: ChildProcess; done: Promise<Run> } {
+    const env = { ...base, ...environment };
     const child = spawn(program, args, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     return { child, done: collect(child) };
   }

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** Returns the canonical form of a number: a number if it is a safe integer, otherwise a plain decimal string. */
+/** Returns the canonical form of a number: a number if it is a safe integer, or else a plain decimal string. */
 export function normalizeNumber(given: number | bigint | string): number | string {
   if (typeof given === "number") return Number.isSafeInteger(given) ? given + 0 : normalizeText(writeExactly(given));
   return normalizeText(String(given));

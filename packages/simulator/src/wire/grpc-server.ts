@@ -17,7 +17,7 @@ export const dropped = Symbol("dropped");
 /** Handles one call. `session` is the connection that carries it. */
 export type GrpcMethod = (request: Buffer, session: ServerHttp2Session) => Promise<Uint8Array | typeof dropped>;
 
-/** The unary methods by path, and the paths whose streams stay open without sending messages. */
+/** The unary methods, keyed by path, and the paths whose streams stay open without sending messages. */
 export interface GrpcService {
   readonly methods: ReadonlyMap<string, GrpcMethod>;
   readonly silent: ReadonlySet<string>;

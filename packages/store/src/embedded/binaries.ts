@@ -39,7 +39,7 @@ export async function findBinaries(
 }
 
 /**
- * Returns the binaries of the npm package if they can be run in place, otherwise a copy of them. A copy is needed if the user cannot read
+ * Returns the binaries from the npm package if they can be run in place, or else a copy of them. A copy is needed if the user cannot read
  * them, or if npm did not run the script that links the libraries.
  */
 export async function usePackage(

@@ -3,7 +3,7 @@ import { connect, query, seedHomes, start, waitForLog } from "./fixtures/homes.t
 
 const createHome = seedHomes();
 
-test("M098 killing the database during writes loses no acknowledged row", async () => {
+test("M098 killing the database during writes does not lose acknowledged rows", async () => {
   const server = await start(await createHome());
   await query(server, "create table written (id integer primary key)");
   const acknowledged: number[] = [];

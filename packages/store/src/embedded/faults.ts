@@ -10,7 +10,7 @@ export const embeddedFaults = defineFaults("store", {
   },
   embedded_no_identity: {
     kind: "internal",
-    when: "the process runs as root, which PostgreSQL refuses, and there is no other user that could run it with this data",
+    when: "the process runs as root, which PostgreSQL does not allow, and no other user can run PostgreSQL with this data",
     help: `Start as an ordinary user who owns the home directory, or allow user namespaces, or ${ownServer}.`,
   },
   embedded_other_version: {
@@ -30,7 +30,7 @@ export const embeddedFaults = defineFaults("store", {
   },
   embedded_start_failed: {
     kind: "internal",
-    when: "the embedded PostgreSQL exited during its start",
+    when: "the embedded PostgreSQL exited while it was starting",
     help: `Find the reason in postgres.log in the home directory, fix it and start again, or ${ownServer}.`,
   },
   embedded_not_ready: {
@@ -41,13 +41,13 @@ export const embeddedFaults = defineFaults("store", {
   },
   embedded_out_of_sight: {
     kind: "conflict",
-    when: "a process that is not visible from here serves the database of this home directory, for example in another container",
+    when: "the database of this home directory is served by a process that is not visible from here, for example one in another container",
     help: "Stop the other server, or use a separate CLOUDWRIGHT_HOME for each server.",
   },
   embedded_unsafe_socket: {
     kind: "denied",
     when: "the directory for the database socket belongs to another user or is not a directory",
-    help: "Remove the file or directory that the message names, or choose a shorter CLOUDWRIGHT_HOME so that the socket fits into it.",
+    help: "Remove the file or directory that the message names, or choose a shorter CLOUDWRIGHT_HOME so that the socket's path is short enough.",
   },
   embedded_stopped: {
     kind: "unavailable",

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-test("M099 a full log is truncated while the server writes to it, and its last contents are kept beside it", async () => {
+test("M099 a full log is truncated while the server writes to it, and its last contents are kept in a separate file", async () => {
   const path = join(directory, "full.log");
   const server = await openLog(path);
   await server.write("before\n");

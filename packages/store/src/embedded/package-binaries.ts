@@ -22,7 +22,7 @@ export async function findPackage(): Promise<PackagedPostgres | undefined> {
 }
 
 /**
- * Copies the package to a directory below `parent`, once per version. Adds the library links that the package's install script would
+ * Copies the package to a directory under `parent`, once per version. Adds the library links that the package's install script would
  * create.
  */
 export async function copyPackage(packaged: PackagedPostgres, parent: string): Promise<string> {

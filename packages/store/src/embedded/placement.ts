@@ -23,7 +23,7 @@ export interface Placement {
 
 /**
  * Chooses the server's user and directory. The directory is the home directory if the server's user can access it. Otherwise it is a
- * directory below `systemDirectory`, and `<home>/data` becomes a link to it, so that later starts find the data. If data exists, its owner
+ * directory under `systemDirectory`, and `<home>/data` becomes a link to it, so that later starts find the data. If data exists, its owner
  * determines the user.
  */
 export async function choosePlacement(

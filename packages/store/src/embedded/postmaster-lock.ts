@@ -59,7 +59,7 @@ export async function setStaleLockAside(dataDirectory: string, judged: string): 
   await rm(aside, { force: true });
 }
 
-/** Removes the lock file of the socket. Like postmaster.pid, it can contain a process id that now belongs to another program. */
+/** Removes the socket's lock file. Like postmaster.pid, it can contain a process id that now belongs to another program. */
 export async function removeStaleSocketLock(dataDirectory: string, socket: string): Promise<void> {
   const text = await readFile(`${socket}.lock`, "utf8").catch(() => "");
   const pid = Number.parseInt(text, 10);

@@ -36,7 +36,7 @@ const writtenWithinMs = 5_000;
 const goneWithinMs = 5_000;
 
 /**
- * Returns the server of a data directory. Adopts a running server, regardless of which process started it, or starts a new one. If several
+ * Returns the server for a data directory. Adopts a running server, regardless of which process started it, or starts a new one. If several
  * processes start a server at the same time, PostgreSQL's lock decides which one succeeds. The others retry and adopt that server.
  */
 export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<Postmaster> {
@@ -78,7 +78,7 @@ async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: Post
   if (await isServedUnseen(deps, cluster)) {
     throw new Fault(
       embeddedFaults.embedded_out_of_sight,
-      `a server answers in ${cluster.socketDirectory}, but its process is not visible`,
+      `a server responds in ${cluster.socketDirectory}, but its process is not visible`,
     );
   }
   if (found.state === "foreign" || found.state === "unreadable") {
@@ -127,8 +127,8 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   }
 }
 
-// Log messages of failures after which a start is retried: another server holds the lock, processes of a killed server still hold the
-// shared memory, or the server was stopped while it was starting.
+// Log messages of failures after which a start is retried. Another server holds the lock, processes of a killed server still use the shared
+// memory, or the server was stopped while it was starting.
 const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block|received \w+ shutdown request/;
 
 async function requireRetryable(cluster: Cluster, started: Started): Promise<void> {
@@ -146,7 +146,7 @@ const fastWithinMs = 60_000;
 const endWithinMs = 90_000;
 
 /**
- * Stops the server of a data directory, regardless of which process started it. Uses a fast shutdown, which disconnects clients and writes
+ * Stops the server for a data directory, regardless of which process started it. Uses a fast shutdown, which disconnects clients and writes
  * all data.
  */
 export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Promise<void> {

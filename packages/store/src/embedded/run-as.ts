@@ -80,7 +80,7 @@ export function spawnAs(
   return spawn(program, args, runAs.kind === "user" ? { ...options, uid: runAs.uid, gid: runAs.gid } : options);
 }
 
-/** Runs a program until it exits and returns its output. A program that cannot be started counts as failed. */
+/** Runs a program until it exits and returns its output. A program that cannot be started is treated as failed. */
 export async function runToEnd(
   runAs: RunAs,
   environment: Environment,

@@ -65,7 +65,7 @@ where t.uid = $1 and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until 
 const locate = `select c.uid from cluster_token c, lateral (select 1 ${heldBy}) held`;
 const keep = `update cluster_token c set sealed = $4, expires_at = $5, made_at = clock_timestamp() ${heldBy} returning c.uid`;
 
-/** Identifies an agent's lease of the task that fetches a token. */
+/** Identifies an agent's lease on the task that fetches a token. */
 export interface TokenHolder {
   readonly taskUid: string;
   readonly leaseToken: string;
@@ -73,8 +73,8 @@ export interface TokenHolder {
 }
 
 /**
- * Returns the uid of the record for which the agent's task fetches a token. Returns undefined if the agent does not hold the task, or the
- * task fetches no token.
+ * Returns the uid of the record for which the agent's task fetches a token. Returns undefined if the agent does not hold the task, or if
+ * the task does not fetch a token.
  */
 export async function findHeldClusterToken(database: Database, held: TokenHolder): Promise<string | undefined> {
   const values = [held.taskUid, held.leaseToken, held.agentUid];

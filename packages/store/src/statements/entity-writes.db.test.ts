@@ -61,7 +61,7 @@ async function update(row: Pick<EntityRow, "uid" | "resource_version">): Promise
   return updateEntity(pool, change, traceOf(row.uid, "changed"));
 }
 
-/** Counts the rows of entities and of all the records that a write adds. */
+/** Counts the rows in the entity table and in each table to which a write adds a record. */
 async function count(): Promise<number[]> {
   const tables = ["entity", "change", "event", "audit"].map((table) => `(select count(*)::int from ${table}) as ${table}`);
   const { rows } = await pool.query<Record<string, number>>({ text: `select ${tables.join(", ")}`, values: [] });
@@ -104,7 +104,7 @@ describe("M025 an entity", () => {
 });
 
 describe("M024 a parent", () => {
-  test("that does not exist or is being deleted gets no child", async () => {
+  test("that does not exist or is being deleted cannot get a child", async () => {
     await expect(insert("child", { parentUid: createUid(systemClock.now()) })).rejects.toMatchObject({
       code: "store.parent_gone",
     });
@@ -114,7 +114,7 @@ describe("M024 a parent", () => {
     expect(await count()).toEqual([1, 1, 1, 1]);
   });
 
-  test("whose deletion is requested concurrently gets no child", async () => {
+  test("whose deletion is requested concurrently cannot get a child", async () => {
     const parent = await insert("parent");
     const attempt = await pool.transaction(async (open) => {
       await open.query({ text: "update entity set deleted_at = now() where uid = $1", values: [parent.uid] });

@@ -19,7 +19,7 @@ export interface GrantingSpec {
 
 /**
  * Returns an agent's grants. Agents in the project `system` are shared, so nobody may use their identities without a grant. Any other agent
- * serves its own project, and that project may use its identity.
+ * serves its own project, and that project may use the agent's identity.
  */
 export function readAgentGrants(project: string, spec: GrantingSpec): AgentGrants {
   if (project !== systemProject) return { serves: [project], identity: { projects: [project], accounts: [] } };
@@ -35,7 +35,7 @@ export interface AgentRow {
   readonly uid: string;
   readonly name: string;
   readonly project: string;
-  /** Public key of the agent as JSON text, or empty if it has none. */
+  /** The agent's public key as JSON text, or empty if the agent has none. */
   readonly public_key: string;
   readonly draining: boolean;
   readonly grants: AgentGrants;

@@ -18,7 +18,7 @@ export interface EntityRow {
   readonly sealed: Buffer | null;
 }
 
-/** Identifies an entity by name or uid within a kind and project. A uid of an entity in another project does not match. */
+/** Identifies an entity by name or uid within a kind and project. The uid of an entity in another project does not match. */
 export interface EntityKey {
   readonly kind: string;
   readonly project: string;

@@ -12,8 +12,8 @@ const text = `select exists (
   )) as granted`;
 
 /**
- * Returns whether an account of a project may use the cloud identity of any agent. All accounts of a project may use the identities of the
- * project's own agents.
+ * Returns whether a project's account may use any agent's cloud identity. All accounts in a project may use the identities of the project's
+ * own agents.
  */
 export async function hasIdentityGrant(
   database: Database,

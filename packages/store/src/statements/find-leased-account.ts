@@ -17,7 +17,7 @@ from task t join task_line l on l.entity_uid = t.entity_uid and l.task_uid = t.u
 join entity a on a.uid = t.account_uid and a.kind = 'Account'
 where t.uid = $1 and a.project = t.project and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until > clock_timestamp()`;
 
-/** Finds the account that a task uses. Returns undefined if the agent does not hold the task, or the task has no account. */
+/** Finds the account that a task uses. Returns undefined if the agent does not hold the task, or if the task has no account. */
 export async function findLeasedAccount(
   database: Database,
   held: { readonly taskUid: string; readonly leaseToken: string; readonly agentUid: string },

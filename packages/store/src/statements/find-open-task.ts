@@ -13,6 +13,6 @@ export async function findOpenTask(database: Database, entityUid: string): Promi
   const text = `select s.uid, d.type, s.state, s.operation_uid as "operationUid"
 from task_state s join task_demand d on d.id = s.demand
 where s.entity_uid = $1 and s.state in ('waiting', 'ready', 'leased') order by s.position limit 1`;
-  // Not a prepared statement, because PostgreSQL would reuse a plan made for an empty task table and later scan the whole table.
+  // This is not a prepared statement, because PostgreSQL would reuse a plan made for an empty task table and later scan the whole table.
   return (await database.query<OpenTask>({ text, values: [entityUid] })).rows[0];
 }

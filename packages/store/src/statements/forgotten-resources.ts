@@ -48,7 +48,7 @@ export async function deleteForgotten(
   await database.query({ name: "delete-forgotten", text, values: [entityUid, id, type ?? null] });
 }
 
-/** Deletes the records of a request that failed. */
+/** Deletes the records created by a request that failed. */
 export async function undoForgotten(database: Database, operationUid: string): Promise<void> {
   const text = "delete from forgotten_resource where operation_uid = $1";
   await database.query({ name: "undo-forgotten", text, values: [operationUid] });

@@ -92,6 +92,10 @@ export async function insertEntity(database: Database, entity: EntityInsert, tra
     if (isViolation(error, "23505", "entity_name")) {
       throw new Fault(storeFaults.exists, `${entity.kind} "${entity.name}" already exists`, { cause: error });
     }
+    if (isViolation(error, "23505", "existing_cluster_id")) {
+      const message = `${entity.kind} "${entity.name}" cannot be created: another entity has already imported this cluster from its account`;
+      throw new Fault(storeFaults.imported, message, { cause: error });
+    }
     if (isViolation(error, "23503")) {
       throw new Fault(
         storeFaults.parent_gone,

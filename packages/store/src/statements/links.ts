@@ -4,7 +4,7 @@ import type { Database } from "../pool.ts";
 
 /** A reference from one entity to another that is not its owner. */
 export interface Link {
-  /** Path of the referencing field below `spec`. */
+  /** Path of the referencing field relative to `spec`. */
   readonly field: string;
   /** Uid of the referenced entity. */
   readonly uid: string;
@@ -23,7 +23,7 @@ const insert = `insert into entity_link (from_uid, to_uid, field, position)
 export async function writeLinks(database: Database, fromUid: string, links: readonly Link[]): Promise<void> {
   const uids = [...new Set(links.map(({ uid }) => uid))];
   const { rows } = await database.query({ name: "lock-linked", text: lock, values: [uids] });
-  if (rows.length < uids.length) throw new Fault(storeFaults.parent_gone, "a referenced entity is gone or being deleted");
+  if (rows.length < uids.length) throw new Fault(storeFaults.parent_gone, "a referenced entity was deleted or is being deleted");
   await database.query({ name: "delete-links", text: "delete from entity_link where from_uid = $1", values: [fromUid] });
   if (links.length === 0) return;
   const values = [fromUid, links.map(({ uid }) => uid), links.map(({ field }) => field)];

@@ -10,7 +10,7 @@ export interface RecordList {
   readonly after: string | undefined;
 }
 
-/** Columns that can be used as filters, by their JSON names. */
+/** Columns that can be used as filters, keyed by their JSON names. */
 export const recordColumns = {
   event: { kind: "kind", name: "name", entityUid: "entity_uid::text", type: "type", reason: "reason", actor: "actor" },
   audit: { actor: "actor", verb: "verb", kind: "kind", name: "name", outcome: "outcome", code: "code" },

@@ -90,7 +90,7 @@ export async function takePlan(
   return (await database.query<StateBytesRow>({ name: "take-plan", text: take, values })).rows[0];
 }
 
-/** A run's task, and the state of a plan of the same entity. */
+/** A run's task, and the state of a plan for the same entity. */
 export interface PlanStanding {
   /** Type of the run's task. */
   readonly type: string;
@@ -109,7 +109,7 @@ from task t join task_demand d on d.id = t.demand left join entity o on o.uid = 
 left join plan p on p.uid = $2 and p.entity_uid = t.entity_uid
 where t.uid = $1`;
 
-/** Returns a run's task, and the state of a plan of the same entity. Returns undefined if the task does not exist. */
+/** Returns a run's task, and the state of a plan for the same entity. Returns undefined if the task does not exist. */
 export async function findPlanStanding(database: Database, taskUid: string, planUid: string): Promise<PlanStanding | undefined> {
   const statement = { name: "find-plan-standing", text: standing, values: [taskUid, planUid] };
   return (await database.query<PlanStanding>(statement)).rows[0];

@@ -29,6 +29,10 @@ export interface PlanStatusRow {
 
 export interface DriftStatusRow {
   readonly uid: string;
+  /** Uid of the check or apply that opened the report. */
+  readonly taskUid?: string;
+  /** Whether the report was opened by an apply that kept the changes, and not by a check. */
+  readonly isKept?: boolean;
   readonly foundAtMs: number;
   readonly endedAtMs: number | null;
   readonly endedAs?: string | null;
@@ -36,7 +40,7 @@ export interface DriftStatusRow {
   readonly ignored: number;
 }
 
-/** Plan, outcome of the task's last attempt, newest drift report and forgotten resources of an entity. */
+/** An entity's plan, the outcome of its task's last attempt, its newest drift report and its forgotten resources. */
 export interface AsideRow<Outcome> {
   readonly entityUid: string;
   readonly plan: PlanStatusRow | null;
@@ -49,10 +53,11 @@ export interface AsideRow<Outcome> {
 const text = `select g.entity as "entityUid", (
     select json_build_object('uid', p.uid, 'needsApproval', p.needs_approval, 'counts', p.counts, 'findings', p.findings,
       'expiresAtMs', ${epochMs("p.expires_at")}, 'approvedBy', p.approved_by, 'discardedBy', p.discarded_by, 'takenBy', p.taken_by,
-      'isCurrent', ${planIsCurrent})
+      'isCurrent', ${planIsCurrent},
+      'drift', case when p.counts ->> 'drifted' <> '0' then p.changes -> 'drift' end)
     from plan p where p.uid = g.plan) as plan,
   (select a.outcome from task_attempt a where a.task_uid = g.broken order by a.attempt desc limit 1) as "formerOutcome",
-  (select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'endedAs', r.ended_as, 'items', r.items, 'ignored', r.ignored)
+  (select json_build_object('uid', r.uid, 'taskUid', r.task_uid, 'isKept', exists(select from plan k where k.entity_uid = r.entity_uid and k.taken_by = r.task_uid), 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'endedAs', r.ended_as, 'items', r.items, 'ignored', r.ignored)
     from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift,
   case when g.deleted then ${forgottenOf("g.entity")} end as forgotten
 from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[]) as g (entity, plan, broken, deleted)`;

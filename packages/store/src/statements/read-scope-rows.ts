@@ -24,13 +24,13 @@ const tasks = `select
       row_number() over (partition by d.type, s.state order by s.position desc) as recent_in_state
     from task_state s join task_demand d on d.id = s.demand where s.entity_uid = self.uid) t`;
 
-// Outputs come from the last successful run of an entity, or from the last verification of an account.
+// Outputs come from an entity's last successful run, or from an account's last verification.
 const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
   where s.entity_uid = e.uid and s.state = 'done' and d.type in ${renderTypeList(buildingTaskTypes)} order by s.position desc limit 1`;
 
-// Selects the owner's runs that may concern one of its parts: the last six among applies that started or may still start, failed preflights
-// and plans, and the newest plan. Also selects the last started apply and the last successful apply that include the part, even if they are
-// older.
+// Selects the last six of the owner's runs that may concern one of its parts. These are applies that started or may still start, failed
+// preflights, failed plans, and the newest successful plan. Also selects the last started apply and the last successful apply that include
+// the part, even if they are older.
 function renderRuns({ builtByOwnerAs: field, parent: { kind: owner } }: PartKind): string {
   const service = getTaskService(owner);
   const typed = (action: "apply" | "plan" | "preflight"): string => `'${formatTaskType(service, action)}'`;

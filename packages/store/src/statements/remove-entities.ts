@@ -10,6 +10,8 @@ const text = `with written as (
 ), ${traceSql("written", 3)}
 select uid from written`;
 
+const deleteLinks = "delete from entity_link where from_uid = any($1::uuid[]) and to_uid = any($1::uuid[])";
+
 /** An entity to remove, with the version that the caller read. */
 export interface RemovedEntity {
   readonly uid: string;
@@ -17,8 +19,8 @@ export interface RemovedEntity {
 }
 
 /**
- * Removes either all of the entities or none. Returns false if one of them has changed since it was read. The version check also keeps the
- * changes of each entity in order in the change log.
+ * Removes either all of the entities or none. Returns false if one of them has changed since it was read. The version check also keeps each
+ * entity's changes in order in the change log.
  */
 export async function removeEntities(pool: Pool, entities: readonly RemovedEntity[], trace: Trace): Promise<boolean> {
   const removed = await tryTransaction(
@@ -32,6 +34,8 @@ export async function removeEntities(pool: Pool, entities: readonly RemovedEntit
 export async function removeEntitiesIn(database: Database, entities: readonly RemovedEntity[], trace: Trace): Promise<boolean> {
   const uids = entities.map((entity) => entity.uid);
   await lockEntities(database, uids);
+  // PostgreSQL checks the rows of one statement in the order in which it deletes them. A link between two of them would fail that check.
+  if (uids.length > 1) await database.query({ name: "delete-links-between", text: deleteLinks, values: [uids] });
   const values = [uids, entities.map((entity) => entity.resource_version), ...traceParameters(trace)];
   const { rows } = await database.query({ name: "remove-entities", text, values });
   return rows.length === entities.length;

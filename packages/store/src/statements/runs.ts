@@ -28,7 +28,7 @@ export interface RunRow {
   readonly generation: number | null;
   readonly purpose: "apply" | "destroy";
   readonly state: RunState;
-  /** The latest progress message of the tasks, or the reason why they failed. */
+  /** The latest progress message from the tasks, or the reason why they failed. */
   readonly words: string | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
@@ -56,7 +56,7 @@ export interface RunPlanRow {
 const [planTypes, applyTypes, destroyTypes] = (["plan", "apply", "destroy"] as const).map((action) =>
   renderTypeList(taskTypesOf(action)),
 );
-/** Task types with which a run starts. */
+/** Task types that start a run. */
 const runTypes = renderTypeList(taskTypesOf("plan", "destroy"));
 
 /** Excludes tasks of an earlier project with the same name. */

@@ -93,7 +93,11 @@ export async function deleteSimulatedCluster(database: Database, id: string, cre
 }
 
 // A cluster that existed in the cloud but is missing now was deleted there. In that case, this statement adds a new one.
-const open = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused),
+const open = openAs("select refuse_simulated_run($1, $2, $3) as refused");
+const expect = openAs("select '' as refused from entity e where e.uid = $1 and $2::text is null and $3::text is null");
+
+function openAs(admission: string): string {
+  return `with admitted as materialized (${admission}),
 past as materialized (
   select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen
     and not exists (select from simulated_record r where r.account_uid = $1 and r.type = any($9)
@@ -106,10 +110,13 @@ past as materialized (
   on conflict (id) do update set asked_at = clock_timestamp(),
     created_at_ms = case when exists (select from past) then excluded.created_at_ms else c.created_at_ms end,
     object_version = case when exists (select from past) then 0 else c.object_version end,
+    strikes = case when exists (select from past) then 0 else c.strikes end,
+    struck_at = case when exists (select from past) then null else c.struck_at end,
     seen = c.seen and not exists (select from past)
   returning ${columns}
 )
 select a.refused, o.* from admitted a left join opened o on true`;
+}
 
 /** The cluster that a run requested, or the reason why the run was refused. */
 export type OpenedCluster = { readonly cluster: SimulatedClusterRow } | { readonly refused: "ended" | "real" | "lapsed" };
@@ -136,7 +143,25 @@ export async function openSimulatedCluster(
   return refused === "" ? { cluster } : { refused };
 }
 
-/** Returns, for each account, a fingerprint of all its records of these types. It changes whenever one of the records changes. */
+/**
+ * Returns the cluster that a user is creating or has created through the API of the simulated cloud. Returns undefined if the account does
+ * not exist.
+ */
+export async function expectSimulatedCluster(
+  database: Database,
+  place: SimulatedClusterPlace,
+  given: { readonly version: string; readonly createdAtMs: number; readonly recordTypes: readonly string[] },
+): Promise<SimulatedClusterRow | undefined> {
+  const { accountUid, region, name } = place;
+  const id = renderSimulatedClusterId(place);
+  const values = [accountUid, null, null, id, region, name, given.version, given.createdAtMs, given.recordTypes];
+  const { rows } = await database.query<SimulatedClusterRow>({ name: "expect-simulated-cluster", text: expect, values });
+  return rows[0];
+}
+
+/**
+ * Returns, for each account, a fingerprint of all its records of these types. The fingerprint changes whenever one of the records changes.
+ */
 export async function fingerprintSimulatedClusters(
   database: Database,
   types: readonly string[],

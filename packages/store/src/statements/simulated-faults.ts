@@ -19,20 +19,26 @@ export interface SimulatedFaultRow {
 }
 
 const columns = "uid, position, operation, type, nth, times, seen, mishap, created_at, actor";
+
+/** Maximum number of pending simulated faults per account. Every request to the simulated cloud checks all of them. */
+export const mostSimulatedFaults = 100;
+
 const insert = `with written as (
-  insert into simulated_fault (uid, account_uid, operation, type, nth, times, mishap, actor) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}
+  insert into simulated_fault (uid, account_uid, operation, type, nth, times, mishap, actor) select $1::uuid, $2::uuid, $3, $4, $5::integer, $6::integer, $7::jsonb, $8
+  where (select count(*) from simulated_fault where account_uid = $2 and seen < nth + times - 1) < ${mostSimulatedFaults} returning ${columns}
 ), ${traceSql("written", 9)} select * from written`;
 
+/** Stores a simulated fault. Returns undefined if the account already has as many pending faults as allowed. */
 export async function insertSimulatedFault(
   database: Database,
   accountUid: string,
   fault: Omit<SimulatedFaultRow, "position" | "seen" | "created_at">,
   audit: AuditWrite,
-): Promise<SimulatedFaultRow> {
+): Promise<SimulatedFaultRow | undefined> {
   const { uid, operation, type, nth, times, mishap, actor } = fault;
   const values = [uid, accountUid, operation, type, nth, times, JSON.stringify(mishap), actor, ...trace(audit)];
   const { rows } = await database.query<SimulatedFaultRow>({ text: insert, values });
-  return rows[0] as SimulatedFaultRow;
+  return rows[0];
 }
 
 /** Returns one page of simulated faults in the order in which they were added. */

@@ -6,11 +6,13 @@ export interface SimulatedKubernetesRow {
   readonly sealed: Buffer;
   /** Empty until simulated clusters are first served. */
   readonly address: string;
+  /** The address of the simulated cloud APIs. Empty until they are first served. */
+  readonly cloudsAddress: string;
 }
 
 /** Returns the table's only row, or undefined if it has not been inserted yet. */
 export async function findSimulatedKubernetes(database: Database): Promise<SimulatedKubernetesRow | undefined> {
-  const text = "select uid, sealed, address from simulated_kubernetes";
+  const text = 'select uid, sealed, address, clouds_address as "cloudsAddress" from simulated_kubernetes';
   return (await database.query<SimulatedKubernetesRow>({ text, values: [] })).rows[0];
 }
 
@@ -24,4 +26,19 @@ export async function insertSimulatedKubernetes(database: Database, uid: string,
 export async function updateSimulatedAddress(database: Database, from: string, to: string): Promise<boolean> {
   const text = "update simulated_kubernetes set address = $2 where address = $1 returning uid";
   return (await database.query({ text, values: [from, to] })).rows.length === 1;
+}
+
+/** Changes the address of the simulated cloud APIs. Returns false if another replica has changed it in the meantime. */
+export async function updateSimulatedCloudsAddress(database: Database, from: string, to: string): Promise<boolean> {
+  const text = "update simulated_kubernetes set clouds_address = $2 where clouds_address = $1 returning uid";
+  return (await database.query({ text, values: [from, to] })).rows.length === 1;
+}
+
+/** Returns the project and the environment of an account, or undefined if it does not exist. */
+export async function findAccountPlace(
+  database: Database,
+  uid: string,
+): Promise<{ readonly project: string; readonly environment: string } | undefined> {
+  const text = "select project, environment from entity where uid = $1 and kind = 'Account'";
+  return (await database.query<{ project: string; environment: string }>({ text, values: [uid] })).rows[0];
 }

@@ -9,6 +9,12 @@ export interface SimulatedRecordRow {
   readonly changed_at: Date;
 }
 
+/** A resource on a page of a list. */
+export interface ListedRecordRow extends SimulatedRecordRow {
+  /** Number of resources that the page would contain without the limit on its size in bytes. */
+  readonly found: number;
+}
+
 /** Identifies a resource in an account's cloud. */
 export interface SimulatedRecordKey {
   readonly accountUid: string;
@@ -17,11 +23,11 @@ export interface SimulatedRecordKey {
 }
 
 /**
- * The record that holds the conditions of a cloud, such as quotas. It is stored with the resources, so that every reader finds it, but is
- * not a resource itself.
+ * The record that contains the conditions of a cloud, such as quotas. It is stored with the resources, so that every reader finds it, but
+ * is not a resource itself. The same applies to operations in progress and to the generation of credentials.
  */
 const conditions = { type: "cloud_conditions", id: "conditions" } as const;
-const isThing = `type <> '${conditions.type}'`;
+const isThing = String.raw`type not like 'cloud\_%'`;
 const columns = "type, id, attributes::text as attributes, changed_at";
 const isKey = `account_uid = $1 and type = $2 and id = $3 and ${isThing}`;
 
@@ -40,16 +46,23 @@ const owner = `coalesce(attributes -> 'tags' ->> 'cloudwright:entity', attribute
   attributes -> 'resource_labels' ->> 'cloudwright_entity', attributes #>> '{node_config,0,resource_labels,cloudwright_entity}',
   substring(attributes ->> 'description' from 'cloudwright:entity=([^ )]+)'))`;
 
+/** A page ends before it exceeds this size, even if it contains fewer than `limit` resources. */
+const maxPageBytes = 8 * 1024 * 1024;
+
 const list = `with of_entity as (
   select id from simulated_record where account_uid = $1 and $3::text is not null and ${owner} = $3
   union select attributes ->> name from simulated_record, unnest(array['name', 'member']) as name
   where account_uid = $1 and $3::text is not null and ${owner} = $3 and not attributes ? 'tags'
-)
-select ${columns} from simulated_record r
+), page as (
+select type, id, attributes, changed_at, bytes from simulated_record r
 where account_uid = $1 and ${isThing} and ($2::text is null or type = $2) and ($4::text is null or (type, id) > ($4, $5))
   and ($3::text is null or ${owner} = $3
     or ${owner} is null and not attributes ? 'tags' and exists (select from jsonb_each_text(r.attributes) a join of_entity o on o.id = a.value))
-order by type, id limit $6`;
+order by type, id limit $6
+), sized as (
+  select *, row_number() over (order by type, id) as nth, sum(bytes) over (order by type, id) as total, count(*) over () as found from page
+)
+select ${columns}, found::int as found from sized where nth = 1 or total <= $7 order by type, id`;
 
 /**
  * Returns one page of resources, ordered by type and id. If an entity is given, returns only the resources that carry its tag, and untagged
@@ -63,11 +76,14 @@ export async function listSimulatedRecords(
     readonly entityUid: string | undefined;
     readonly after: { readonly type: string; readonly id: string } | undefined;
     readonly limit: number;
+    /** Maximum size of the page in bytes. Values above the default have no effect. */
+    readonly maxBytes?: number | undefined;
   },
-): Promise<SimulatedRecordRow[]> {
-  const { accountUid, type, entityUid, after, limit } = asked;
-  const values = [accountUid, type ?? null, entityUid ?? null, after?.type ?? null, after?.id ?? null, limit];
-  return (await database.query<SimulatedRecordRow>({ text: list, values })).rows;
+): Promise<ListedRecordRow[]> {
+  const { accountUid, type, entityUid, after, limit, maxBytes = maxPageBytes } = asked;
+  const bytes = Math.min(maxBytes, maxPageBytes);
+  const values = [accountUid, type ?? null, entityUid ?? null, after?.type ?? null, after?.id ?? null, limit, bytes];
+  return (await database.query<ListedRecordRow>({ text: list, values })).rows;
 }
 
 /** Counts the resources of each type. */
@@ -77,7 +93,7 @@ export async function countSimulatedRecords(database: Database, accountUid: stri
   return Object.fromEntries(rows.map(({ type, count }) => [type, count]));
 }
 
-/** Adds a change by a user to the audit trail of the cloud. */
+/** Adds a user's change to the cloud's audit trail. */
 function recordChange(action: "update" | "delete", actor: number): string {
   return `recorded as (insert into simulated_change (account_uid, type, id, actor, action) select $1, w.type, w.id, $${actor}, '${action}' from written w)`;
 }

@@ -2,7 +2,7 @@ import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 import { workParameters, workSql, type Work } from "../work.ts";
 
-/** An update to one entity of a batch. Its labels, environment and secrets stay unchanged. `object` is the entity's JSON text. */
+/** An update to one entity of a batch. The entity's labels, environment and secrets stay unchanged. `object` is the entity's JSON text. */
 export interface ManyUpdate {
   readonly uid: string;
   /** The version that the caller read. */

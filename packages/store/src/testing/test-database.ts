@@ -23,7 +23,7 @@ export interface TestDatabase {
 
 let opened: Promise<{ server: TestServer; template: string }> | undefined;
 
-/** Creates a database as a clone of the run's template. Requires `global-setup.ts` of this folder. */
+/** Creates a database as a clone of the run's template. Requires `global-setup.ts` from this folder. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { server, template } = await (opened ??= open());
   const name = `${server.prefix}_${randomBytes(6).toString("hex")}`;
@@ -38,7 +38,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 async function open(): Promise<{ server: TestServer; template: string }> {
-  // Imported lazily, so that programs without vitest can use the other files of this folder.
+  // Imported lazily, so that programs without vitest can use the other files in this folder.
   const { inject } = await import("vitest");
   const server = await openTestServer(inject("testPostgres"));
   return { server, template: await ensureTemplate(server) };

@@ -86,7 +86,7 @@ export async function createTestHome(): Promise<string> {
 /** Name prefix of the directories that `createTestHome` creates, followed by a process id. */
 export const testHomePrefix = "cloudwright-test-";
 
-/** Returns the server of a test home. The first caller starts it. Callers in other processes share it. */
+/** Returns the server for a test home. The first caller starts it. Callers in other processes share it. */
 export async function joinTestPostgres(
   home: string,
   binDirectory: string | undefined,
@@ -105,7 +105,7 @@ export async function joinTestPostgres(
   return where;
 }
 
-/** Stops the server of a test home if it is running, and removes its files. */
+/** Stops the server for a test home if it is running, and removes its files. */
 export async function removeTestHome(home: string): Promise<void> {
   await takeDown(deps, join(home, "data"));
   await rm(home, { recursive: true, force: true });

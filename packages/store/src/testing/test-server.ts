@@ -5,7 +5,7 @@ import { productName } from "../embedded/database.ts";
 import { migrate } from "../migrate.ts";
 import { joinTestPostgres } from "./test-postgres.ts";
 
-/** Tells suites how to reach or start the server of this run. The global setup passes it to them. */
+/** Describes how suites reach or start this run's server. The global setup passes it to them. */
 export type TestRun = { readonly prefix: string } & (
   | { readonly url: string }
   | { readonly home: string; readonly binDirectory: string | undefined }
@@ -19,7 +19,7 @@ export interface TestServer {
   urlOf(database: string, role: "administrator" | "owner"): string;
 }
 
-/** Returns the server of the run. The first suite that needs the server starts it, so that runs without database tests do not start one. */
+/** Returns the run's server. The first suite that needs the server starts it, so that runs without database tests do not start one. */
 export async function openTestServer(run: TestRun): Promise<TestServer> {
   if ("url" in run) {
     const { user } = new pg.Client({ connectionString: run.url });

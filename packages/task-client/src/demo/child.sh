@@ -1,6 +1,6 @@
 #!/bin/sh
-# The program behind the demonstration handlers: it stands for Terraform. It writes down when it starts, that it runs, and when it
-# ends, so that others can prove that no two of one entity ever ran at once. Every line is one write to the end of the file.
+# The program that the demonstration handlers run in place of Terraform. It records its start, a regular beat and its end in the journal.
+# Tests use the journal to prove that no two programs of one entity ever ran at the same time. Each line is appended in a single write.
 # $1 journal or empty, $2 task, $3 entity, $4 attempt, $5 beats of 0.2 s, $6 end: done, fail or crash, $7 "ignore" to ignore cancel
 note() {
   [ -n "$journal" ] || return 0
@@ -9,7 +9,7 @@ note() {
 }
 journal=$1 task=$2 entity=$3 attempt=$4 beats=$5 end=$6
 if [ "$7" = ignore ]; then trap '' INT; else trap 'note interrupted; exit 130' INT; fi
-# Where there is a directory for it, the kernel itself says whether another program of the entity, or what it started, still runs.
+# If the lock directory exists, a kernel lock shows whether another program of the entity, or one of its children, is still running.
 if [ -n "$journal" ] && [ -d "$journal.locks" ]; then
   exec 9>>"$journal.locks/$entity"
   flock -n 9 || note overlap

@@ -4,7 +4,7 @@ import type { Handler, HandlerContext } from "../handler.ts";
 import { readPayload } from "../payload.ts";
 import { registerDemoHandlers } from "./demo-handler.ts";
 
-/** Returns a demo handler that writes no journal. */
+/** Returns a demo handler that does not write a journal. */
 function findHandler(): Handler {
   const handlers: Handler[] = [];
   registerDemoHandlers({ register: (_, handler) => void handlers.push(handler) } as Parameters<typeof registerDemoHandlers>[0]);
@@ -20,7 +20,7 @@ function createContext(type: string, spawn: HandlerContext["spawn"]): HandlerCon
 }
 
 test.each(["network", "cluster", "storage"])(
-  "X031 a demo task plans a %s at once, changes nothing, and keeps no plan",
+  "X031 a demo task plans a %s immediately, changes nothing, and does not keep a plan",
   async (kind) => {
     const started: string[] = [];
     const context = createContext(`${kind}.plan`, (program) => {

@@ -20,8 +20,8 @@ export function registerDemoHandlers(registry: HandlerRegistry, options: DemoOpt
 }
 
 /**
- * Creates a handler that sleeps, fails or crashes as the entity's annotations specify. Without annotations or a journal it succeeds
- * immediately and starts no program.
+ * Creates a handler that sleeps, fails or crashes as the entity's annotations specify. Without annotations or a journal, the handler
+ * succeeds immediately without starting a program.
  */
 function createDemoHandler(options: DemoOptions): Handler {
   return async (context) => {

@@ -7,7 +7,7 @@ export function renderOutputs({ type }: Pick<HandlerTask, "type">, payload: Task
   const { entity, nodePools } = payload;
   const id = entity.uid.replaceAll("-", "").slice(-12);
   if (hasAction(type, "verify")) return { account_id: `demo-${id}` };
-  // The demo saves no plan, so no approval is needed and the apply can run without a plan.
+  // The demo does not save a plan, so no approval is needed and the apply can run without a plan.
   if (hasAction(type, "plan")) return { counts: { create: 0, update: 0, replace: 0, delete: 0, import: 0 } };
   if (hasAction(type, "findDrift")) return { drifted: false, summary: "", items: [], ignored: 0 };
   if (!hasAction(type, "apply")) return {};

@@ -32,7 +32,7 @@ export interface DeployerRunDeps {
 /** Details of the gRPC call that started a run. */
 export interface DeployerCall {
   readonly session: Http2Session;
-  /** Time without a response after which the agent counts as disconnected. */
+  /** Time without a response after which the agent is considered disconnected. */
   readonly silenceMs: number;
   /** True if an earlier agent process left the task unfinished. */
   readonly resumed: boolean;

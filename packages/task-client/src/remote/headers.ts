@@ -1,4 +1,4 @@
-/** Time without a response after which the caller counts as disconnected, in milliseconds. */
+/** Time in milliseconds without a response after which the caller is considered disconnected. */
 export const silenceHeader = "cloudwright-silence-ms";
 
 /**

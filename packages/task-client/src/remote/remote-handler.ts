@@ -85,7 +85,7 @@ async function call(
     if (error instanceof Fault) throw error;
     if (end.signal.aborted) return await follow(client, context, isLost(context, silenceMs) ? "kill" : "stop");
     if (ConnectError.from(error).code === Code.Unauthenticated) {
-      throw new Fault(taskClientFaults.deployer_denied, `the deployer at ${url} rejects this agent's token`, { cause: error });
+      throw new Fault(taskClientFaults.deployer_denied, `the deployer at ${url} rejected this agent's token`, { cause: error });
     }
     return { broken: ConnectError.from(error).rawMessage };
   } finally {

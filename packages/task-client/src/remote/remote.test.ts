@@ -1,5 +1,6 @@
 import { createLogger, pickChildEnvironment, processEnvironment, Secret } from "@cloudwright/platform";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:http2";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { registerDemoHandlers } from "../demo/demo-handler.ts";
@@ -105,7 +106,7 @@ test("M056 M183 a cluster token from a deployer is stored and is not part of the
   expect(JSON.stringify([task.outcomes[0]?.outputs, [...task.lines.values()]])).not.toContain("t0ken");
 });
 
-test("M056 a deployer's fault arrives with its code and its permanent flag", async () => {
+test("M056 a fault from a deployer is received with its code and its permanent flag", async () => {
   const deployer = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "fail=permanent" } });
   await startRemoteAgent(deployer.url);
@@ -164,4 +165,20 @@ test("M056 a task whose deployer is unreachable is retried until it is reachable
   await expect.poll(() => task.outcomes[0]?.fault?.code).toBe("task_client.deployer_unreachable");
   await startDeployer(undefined, Number(port));
   await expect.poll(() => task.state).toBe("done");
+});
+
+test("X063 a deployer does not receive the body of a caller without its token", async () => {
+  const { url } = await startDeployer();
+  const session = connect(url);
+  cleanup.add(async () => session.destroy());
+  const path = "/cloudwright.v1.DeployerService/RunTask";
+  const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc+proto" });
+  stream.on("error", () => undefined);
+  const status = new Promise((resolve) => stream.once("response", (headers) => resolve(headers[":status"])));
+  const closed = new Promise<void>((resolve) => stream.once("close", () => resolve()));
+  // Announces a message that never arrives.
+  stream.write(Buffer.from([0, 0x10, 0, 0, 0]));
+  expect(await status).toBe(401);
+  stream.resume();
+  await closed;
 });

@@ -42,6 +42,9 @@ export interface Deployer {
   close(): Promise<void>;
 }
 
+/** Maximum size of a task. */
+const mostBytes = 64 * 1024 ** 2;
+
 const sessionKey = createContextKey<Http2Session | undefined>(undefined);
 
 /**
@@ -61,11 +64,6 @@ export async function serveHandlers(
   const runs = new Set<DeployerRun>();
   const sessions = new Set<Http2Session>();
 
-  const authorise = ({ requestHeader }: HandlerContext): void => {
-    if (!holdsToken(requestHeader.get("authorization"), options.token)) {
-      throw new ConnectError("the token is not valid for this deployer", Code.Unauthenticated);
-    }
-  };
   // An agent may run a task that it or another agent has abandoned. The old run is killed first, because an entity must never have two runs
   // at once.
   const clear = async ({ uid, entityUid }: TaskInfo): Promise<void> => {
@@ -97,11 +95,11 @@ export async function serveHandlers(
   }
 
   const handler = connectNodeAdapter({
+    readMaxBytes: mostBytes,
     contextValues: (request) => createContextValues().set(sessionKey, (request as Http2ServerRequest).stream?.session),
     routes: (router) =>
       router.service(DeployerService, {
-        getDeployer(_request, context) {
-          authorise(context);
+        getDeployer() {
           const { min, max } = payloadVersions;
           return create(GetDeployerResponseSchema, {
             types: registry.types(),
@@ -111,7 +109,6 @@ export async function serveHandlers(
           });
         },
         async *runTask(info, context) {
-          authorise(context);
           const [wrong] = validate(TaskInfoSchema, info);
           if (wrong !== undefined) throw new ConnectError(`${wrong.field} ${wrong.message}`, Code.InvalidArgument);
           const mode = context.requestHeader.get(followHeader);
@@ -124,7 +121,13 @@ export async function serveHandlers(
       }),
   });
 
-  const server = createServer(handler);
+  const server = createServer((request, response) => {
+    if (holdsToken(request.headers.authorization ?? null, options.token)) return handler(request, response);
+    // The token is checked before the body is read, so that strangers cannot fill the deployer's memory. Clients report this status as
+    // an unauthenticated call.
+    response.writeHead(401);
+    response.end(() => request.stream.close());
+  });
   server.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));

@@ -72,7 +72,7 @@ function expireLeases(): void {
   }
 }
 
-// Kills process groups first, because that is fast, and then processes that have left their group.
+// Kills process groups first, because that is fast. Then kills processes that have left their group.
 function killAll(lost: ReadonlyMap<string, Lease>): void {
   const busy = new Map([...lost].filter(([, { children }]) => children.size > 0));
   for (const { children } of busy.values()) killGroups(children.values());

@@ -28,7 +28,7 @@ export interface Watchdog {
   /** Resolves when the watchdog has registered the child process. Rejects if the process must not run. */
   addChild(lease: string, mark: ProcessMark): Promise<void>;
   childEnded(lease: string, pid: number): void;
-  /** Removes the lease of a task that has ended, and kills the remaining programs of the task. */
+  /** Removes the lease of a task that has ended, and kills the task's remaining programs. */
   release(lease: string): void;
   close(): Promise<void>;
 }

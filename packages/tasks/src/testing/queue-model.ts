@@ -15,7 +15,7 @@ export interface ModelTask {
 /** A model of the queue without a database. It is an ordered list in which each entity's first open task is the head. */
 export interface QueueModel {
   readonly tasks: ModelTask[];
-  /** Number of slots that a project must leave to others, by project. */
+  /** Number of slots that each project must leave to others, keyed by project. */
   readonly reserved: Map<string, number>;
   enqueue(task: Pick<ModelTask, "uid" | "entity" | "project" | "maxAttempts">): void;
   listLeasable(): ModelTask[];

@@ -20,7 +20,7 @@ export interface BinariesOptions {
   /** Download settings. If omitted, downloads are disabled. */
   readonly download?: {
     /**
-     * Absolute directory or URL of a mirror with the same paths as the vendor's site. The signing key is stored there as `hashicorp.asc` or
+     * Absolute path or URL of a mirror with the same layout as the vendor's site. The signing key is stored there as `hashicorp.asc` or
      * `opentofu.asc`. Default: the vendor's site.
      */
     readonly mirror?: string;

@@ -20,13 +20,13 @@ export interface ReleaseSource {
 const smallBytes = 64 * 1024 * 1024;
 const silenceMs = 60_000;
 
-/** Opens a file below an absolute directory or a URL. Throws `terraform.download_failed` if the file is not available. */
+/** Opens a file below an absolute path or a URL. Throws `terraform.download_failed` if the file is not available. */
 export function openDownload(base: string, path: string, signal?: AbortSignal): Promise<Readable> {
   const root = base.replace(/\/+$/, "");
   return isAbsolute(root) ? openFile(join(root, path)) : openAddress(`${root}/${path}`, signal);
 }
 
-/** Creates a release source. `mirror` is an absolute directory or a URL; if undefined, the vendor's site is used. */
+/** Creates a release source. `mirror` is an absolute path or a URL; if undefined, the vendor's site is used. */
 export function createReleaseSource(layout: ReleaseLayout, mirror: string | undefined, signal?: AbortSignal): ReleaseSource {
   const base = (mirror ?? layout.base).replace(/\/+$/, "");
   const isFolder = isAbsolute(base);
@@ -74,7 +74,7 @@ async function openAddress(address: string, signal: AbortSignal | undefined): Pr
       await response.body?.cancel();
       throw failed(
         address,
-        isDowngraded ? "the server redirects to a URL without https" : `the server responds with status ${response.status}`,
+        isDowngraded ? "the server redirected to a URL without https" : `the server responded with status ${response.status}`,
       );
     }
     const body = Readable.fromWeb(response.body);

@@ -18,7 +18,7 @@ export interface CommandReport {
   readonly log?: { readonly path: string; readonly complete: boolean };
 }
 
-/** A state that Terraform could not save and wrote to a local file. Until it is pushed, this file is the only copy. */
+/** A state that Terraform could not save and wrote to a local file. Until the state is pushed, this file is the only copy. */
 export interface ErroredState {
   readonly path: string;
   readonly serial?: number;

@@ -47,13 +47,14 @@ test("M064 M066 secrets are passed in the environment, never in arguments, and n
   const [call] = terraform.calls();
   expect(call?.args.join(" ")).not.toContain("canary");
   const ours = Object.fromEntries(
-    Object.entries(call?.env ?? {}).filter(([name]) => /^(TF_|AWS_|CHECK|NODE_|HOME$|GOGC$)/.test(name)),
+    Object.entries(call?.env ?? {}).filter(([name]) => /^(TF_|AWS_|CHECK|NODE_|HOME$|GOGC$|GOMEMLIMIT$)/.test(name)),
   );
   expect(ours).toEqual({
     AWS_REGION: "eu-central-1",
     AWS_SECRET_ACCESS_KEY: "aws-canary",
     CHECKPOINT_DISABLE: "1",
-    GOGC: "200",
+    GOGC: "800",
+    GOMEMLIMIT: "1GiB",
     HOME: join(terraform.directory, ".cloudwright/home"),
     NODE_EXTRA_CA_CERTS: "",
     TF_CLI_CONFIG_FILE: join(terraform.directory, ".cloudwright/terraform.rc"),
@@ -74,7 +75,7 @@ test("M064 M066 secrets are passed in the environment, never in arguments, and n
   expect(config).toContain("plugin_cache_dir");
 });
 
-test("M064 a secret that a program prints appears in no line, event, diagnostic, fault or log, even if it arrives in two chunks", async () => {
+test("M064 a secret that a program prints does not appear in any line, event, diagnostic, fault or log, even if it arrives in two chunks", async () => {
   const secret = "Tr0ub4dor & <zweiundvierzig>";
   const lines: string[] = [];
   const events: TerraformEvent[] = [];
@@ -208,7 +209,7 @@ test("M060 a listener that throws does not stop the program, and its error is re
   expect(terraform.calls()).toHaveLength(1);
 });
 
-test("M067 a reused directory contains nothing of its earlier configuration and variables", () => {
+test("M067 a reused directory contains nothing from its earlier configuration and variables", () => {
   const files = { "main.tf": "a", "modules/x/old.tf": "b" };
   const { directory } = openFakeTerraform("ok", { configuration: { files }, variables: { a: 1 } });
   writeFileSync(join(directory, "terraform.tfstate"), "state");
@@ -232,7 +233,7 @@ test("M065 a working directory is bound to its state", () => {
   expect(JSON.parse(file)).toEqual({ terraform: { backend: { http: {} } } });
 });
 
-test("M060 commands in one directory run one after the other, and none after it is closed", async () => {
+test("M060 commands in one directory run one after the other, and no command runs after it is closed", async () => {
   const terraform = openFakeTerraform("ok");
   const outcomes = await Promise.all([terraform.init({ always: true }), terraform.plan(), terraform.close()]);
   expect(outcomes[1]).toMatchObject({ outcome: "done" });

@@ -22,7 +22,7 @@ async function openWithServer(binary: Binary) {
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M065 a state behind HTTP is locked, saved and unlocked, and its password is in no file", async () => {
+    test("M065 a state behind HTTP is locked, saved and unlocked, and its password is not in any file", async () => {
       const { server, terraform } = await openWithServer(binary);
       getValue(await terraform.apply(getValue(await terraform.plan()).id));
       expect(parseState(server.state() ?? "").resources.map(({ address }) => address)).toEqual([

@@ -6,7 +6,7 @@ export interface Span {
 
 /** Searches data for many byte strings at once. */
 export interface NeedleIndex {
-  /** Returns the matches in a chunk. From `holdFrom` on, the data may be the start of a match that continues in the next chunk. */
+  /** Returns the matches in a chunk. The data from `holdFrom` on may be the start of a match that continues in the next chunk. */
   find(data: Buffer): { spans: Span[]; holdFrom: number };
 }
 

@@ -115,13 +115,13 @@ export interface Terraform {
   /** Adds a plan that was stored elsewhere. */
   putPlan(planId: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Deletes the directory. A warm directory is kept, but only with the result of init. If the directory contains an unsaved state, nothing
-   * is deleted and the location of that state is returned.
+   * Deletes the directory or, if it is warm, everything in it except the result of init. If the directory contains an unsaved state, deletes
+   * nothing and returns the location of that state.
    */
   close(): Promise<ErroredState | undefined>;
 }
 
-/** Prepares a working directory and returns its commands. Starts no program yet. */
+/** Prepares a working directory and returns its commands. Does not start a program yet. */
 export function openTerraform(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOptions): Terraform {
   const session = openSession(deps, options);
   let closed = false;

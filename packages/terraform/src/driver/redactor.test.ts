@@ -15,7 +15,7 @@ test("M064 a secret is found wherever a stream is split", () => {
   expect(through(["hunter2hunter"], text.split(""))).toBe("a [secret] b");
 });
 
-test("M064 no part remains of secrets that share a prefix, contain each other or overlap", () => {
+test("M064 secrets that share a prefix, contain each other or overlap are removed completely", () => {
   expect(through(["secret", "secretly-more"], ["x secret", "ly-more y"])).toBe("x [secret] y");
   expect(through(["abcdX", "Xefgh"], ["1abcdXefgh2"])).toBe("1[secret]2");
   expect(through(["abcdX", "Xefgh"], "1abcdXefgh2".split(""))).toBe("1[secret]2");

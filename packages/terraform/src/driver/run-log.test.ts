@@ -21,7 +21,7 @@ test("M077 output is in the file before the log is closed, and only its owner ca
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("M077 a log that cannot be written reports that when it is closed and delays nothing", async () => {
+test("M077 a log that cannot be written reports the failure when it is closed and does not delay the run", async () => {
   const taken = join(createTestDirectory(), "a.log.gz");
   writeFileSync(taken, "somebody's");
   for (const path of [taken, join(taken, "below"), "/dev/full"]) {

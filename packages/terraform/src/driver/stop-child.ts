@@ -6,8 +6,8 @@ import type { RunningChild } from "./spawn.ts";
 export interface Stopping {
   readonly signal: AbortSignal | undefined;
   /**
-   * `spawner` if the code that starts programs also stops them, as an agent does. The driver must then send no signal, because a second
-   * SIGINT makes Terraform exit without writing its state.
+   * `spawner` if the code that starts programs also stops them, as an agent does. In that case, the driver must not send a signal, because
+   * a second SIGINT makes Terraform exit without writing its state.
    */
   readonly stoppedBy: "driver" | "spawner";
   /** Time between SIGINT and SIGKILL. */

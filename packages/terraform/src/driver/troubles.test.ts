@@ -1,6 +1,6 @@
 import { Secret } from "@cloudwright/platform";
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
@@ -54,7 +54,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await wrong.plan()).toMatchObject({ outcome: "failed", fault: { code: "terraform.bad_variables" } });
     });
 
-    test("M053 M084 a failed condition has its own fault, which is not retried", async () => {
+    test("M053 M084 a failed condition causes a specific fault, which is not retried", async () => {
       const main =
         'variable "size" {\n  default = 1\n}\nresource "terraform_data" "a" {\n  lifecycle {\n    precondition {\n      condition     = var.size > 2\n      error_message = "That is too small."\n    }\n  }\n}';
       const opened = openTestTerraform(binary, main);
@@ -63,7 +63,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(planned).toMatchObject({ outcome: "failed", fault: { code: "terraform.condition_failed", retry: "never" } });
     });
 
-    test("M061 a directory without init and a provider that cannot be found have their own faults", async () => {
+    test("M061 a directory without init and a provider that cannot be found cause specific faults", async () => {
       const directory = createTestDirectory();
       const main =
         'terraform {\n  required_providers {\n    x = { source = "example.invalid/a/b" }\n  }\n}\nresource "x_y" "z" {}';
@@ -111,12 +111,16 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
     });
 
     test.each(["plan", "apply", "destroy"] as const)(
-      "X031 a %s killed midway leaves a state that the next run completes",
+      "X031 a %s that is killed midway leaves a state from which the next run can continue",
       async (phase) => {
         let child: RunningChild | undefined;
         let current = "";
+        // Terraform waits for a writer of the pipe, so the plan cannot end before it is killed.
+        const pipe = join(createTestDirectory(), "pipe");
+        if (phase === "plan") spawnSync("mkfifo", [pipe]);
+        else writeFileSync(pipe, "");
         const hold = (seconds: number) => `
-      resource "terraform_data" "first" {}
+      resource "terraform_data" "first" { input = file("${pipe}") }
       resource "terraform_data" "slow" {
         depends_on = [terraform_data.first]
         provisioner "local-exec" { command = "sleep ${phase === "apply" ? seconds : 0}" }
@@ -132,7 +136,6 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         const directory = join(createTestDirectory(), "work");
         const spawn: typeof testSpawn = async (...how) => {
           child = await testSpawn(...how);
-          // A small plan may finish before its first event is read.
           if (phase === "plan" && current === phase) process.kill(-child.pid, "SIGKILL");
           return child;
         };
@@ -151,6 +154,8 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         };
         getValue(await terraform.init());
         await run("plan", () => terraform.plan());
+        rmSync(pipe);
+        writeFileSync(pipe, "");
         current = "";
         const plan = getValue(await terraform.plan());
         await run("apply", () => terraform.apply(plan.id));
@@ -187,7 +192,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(getValue(await terraform.showState()).resources).toHaveLength(1);
     });
 
-    test("X030 a state that another run has locked has its own fault", async () => {
+    test("X030 a state that another run has locked causes a specific fault", async () => {
       const terraform = openTestTerraform(binary, slow(60), { lockTimeoutSeconds: 0 });
       getValue(await terraform.init());
       const plan = getValue(await terraform.plan());
@@ -205,7 +210,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       await holding;
     });
 
-    test("M064 secrets in variables and outputs appear in no argument, line, event or log, and no file contains them after closing", async () => {
+    test("M064 secrets in variables and outputs do not appear in any argument, line, event or log, and no file contains them after closing", async () => {
       const said: string[] = [];
       const args: string[] = [];
       const logDirectory = createTestDirectory();
@@ -263,7 +268,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await Promise.all(runs)).toEqual([1, 2, 3, 4]);
     });
 
-    test("M053 a full disk has its own fault, and the end of the run is still detected", async (context) => {
+    test("M053 a full disk causes a specific fault, and the end of the run is still detected", async (context) => {
       const small = createTestDirectory();
       const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", small], { encoding: "utf8" });
       if (mounted.status !== 0) return context.skip("a small file system cannot be mounted here");

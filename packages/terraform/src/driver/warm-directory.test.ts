@@ -12,7 +12,7 @@ const main = 'variable "token" { sensitive = true }\nresource "terraform_data" "
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M061 a warm directory needs no second init, and contains no data of a run while it is idle", async () => {
+    test("M061 a warm directory does not need a second init, and contains no data from a run while it is idle", async () => {
       const server = await startStateServer();
       const directory = join(createTestDirectory(), "warm");
       const open = (options: Partial<Parameters<typeof openTestTerraform>[2]> = {}, text = main) => {
@@ -55,7 +55,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       }
     });
 
-    test("M061 M065 a warm directory is bound to its state, and leftovers of a killed run are removed from it", async () => {
+    test("M061 M065 a warm directory is bound to its state, and leftovers from a killed run are removed from it", async () => {
       const server = await startStateServer();
       const directory = join(createTestDirectory(), "warm");
       const backend = (address: string) =>

@@ -11,7 +11,7 @@ import { requireName } from "./variables.ts";
 
 export interface DirectoryContents {
   readonly directory: string;
-  /** A folder to copy, or file contents by relative path. Omitted if the directory already contains the configuration. */
+  /** A folder to copy, or file contents, keyed by relative path. Omitted if the directory already contains the configuration. */
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   readonly variables?: Readonly<Record<string, ReadonlyJson>>;
   /** Changes to the configuration in Terraform's JSON syntax, applied one after the other. The caller must have checked them. */
@@ -40,7 +40,7 @@ export interface PreparedDirectory {
   readonly ownDirectory: string;
   readonly homeDirectory: string;
   readonly cliConfigFile: string;
-  /** Paths of the backend's secret files, keyed by the variables that hold them. */
+  /** Paths of the backend's secret files, keyed by environment variable. */
   readonly secretFiles: Readonly<Record<string, string>>;
 }
 
@@ -137,7 +137,7 @@ function readFolder(folder: string, below = ""): [string, Buffer][] {
   });
 }
 
-// Terraform would read leftover files of an earlier configuration as part of this one.
+// Terraform would read leftover files from an earlier configuration as part of this one.
 function removeOthers(directory: string, kept: ReadonlySet<string>): void {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
   for (const { parentPath, name } of files) {

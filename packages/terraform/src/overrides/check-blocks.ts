@@ -2,7 +2,8 @@ import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { checkLifecycle } from "./check-lifecycle.ts";
 import { checkReference, checkReferences } from "./check-references.ts";
-import { checkKey, checkReserved, checkValue, isName } from "./check-value.ts";
+import { checkReserved, checkReservedName } from "./check-reserved.ts";
+import { checkKey, checkValue, isName } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
 
@@ -38,7 +39,7 @@ export function checkResourceBlock(
   if (!isObject(value)) return [{ path, message: "use an object with the arguments to change" }];
   return listMembers(value, path).flatMap((argument) => [
     ...checkKey(argument.key, argument.path),
-    ...checkReserved(argument.key, argument.path, allowed),
+    ...checkReserved(argument, allowed),
     ...checkArgument(type, argument, allowed),
   ]);
 }
@@ -97,7 +98,7 @@ function checkArgument(
     case "provider":
       return checkProviderChoice(path, value, allowed);
     case "dynamic":
-      return [...listBlocks(argument).flatMap((block) => checkReserved(block.key, block.path, allowed)), ...checkValue(argument)];
+      return [...listBlocks(argument).flatMap((block) => checkReservedName(block, allowed)), ...checkValue(argument)];
     default:
       return checkValue(argument);
   }

@@ -1,9 +1,12 @@
 import { isObject, type ReadonlyJsonObject } from "@cloudwright/platform";
 import { checkProviderBlock, checkResourceBlock } from "./check-blocks.ts";
-import { checkReserved, checkValue, isName } from "./check-value.ts";
+import { checkReserved } from "./check-reserved.ts";
+import { checkValue, isName } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
 import { findOversize } from "./oversize.ts";
+
+export { allowOverrides } from "./allow-overrides.ts";
 
 const mostProblems = 100;
 
@@ -19,9 +22,6 @@ const refusedWords: Readonly<Record<string, string>> = {
   ephemeral: "ephemeral resources open connections and fetch secrets while planning; remove the block",
   action: "actions run programs and call functions outside the plan; remove the block",
 };
-
-/** Attributes in which clouds store tags. They are reserved because tags record ownership. Users set tags through labels. */
-export const taggingAttributes: readonly string[] = ["tags", "tag", "labels"];
 
 /**
  * Checks an override, which is code that runs with the agent's credentials. Overrides may change arguments of resources, data sources and
@@ -54,7 +54,7 @@ function checkWord(member: Placed & { readonly key: string }, allowed: AllowedIn
               ...(isName(local.key)
                 ? []
                 : [{ path: local.path, message: `${JSON.stringify(local.key)} is not a valid name for a local` }]),
-              ...checkReserved(local.key, local.path, allowed),
+              ...checkReserved(local, allowed),
               ...checkValue(local),
             ],
       );

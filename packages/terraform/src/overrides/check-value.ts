@@ -1,7 +1,7 @@
 import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { checkTemplate } from "./check-template.ts";
 import { joinPath, type Placed } from "./json-blocks.ts";
-import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
+import type { OverrideProblem } from "./override-problem.ts";
 
 const refusedKeys: Readonly<Record<string, string>> = {
   provisioner: "provisioners run programs on the agent's machine; remove the block, and configure machines with user data",
@@ -30,11 +30,6 @@ export function checkValue({ path, value }: Placed): readonly OverrideProblem[] 
 export function checkKey(key: string, path: string): readonly OverrideProblem[] {
   const message = Object.hasOwn(refusedKeys, key) ? refusedKeys[key] : undefined;
   return message === undefined ? [] : [{ path, message }];
-}
-
-/** Rejects keys that are reserved for the platform. */
-export function checkReserved(key: string, path: string, { reserved = [] }: AllowedInOverrides): readonly OverrideProblem[] {
-  return reserved.includes(key) ? [{ path, message: `only the platform sets ${key}; use the entity's spec` }] : [];
 }
 
 /** Returns whether a string is a valid name for a resource, local or provider. */

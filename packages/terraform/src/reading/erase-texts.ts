@@ -1,6 +1,6 @@
 /**
- * Removes comments and literal strings from HCL, so that a search for references finds only code. One-word strings stay, because they may
- * be block labels. Expressions in templates stay, in parentheses.
+ * Removes comments and literal strings from HCL, so that a search for references finds only code. One-word strings are kept, because they
+ * may be block labels. Expressions in templates are kept, in parentheses.
  */
 export function eraseTexts(text: string): string {
   return readCode(text, 0, false).out;

@@ -77,7 +77,7 @@ export function parsePlan(
   return { plan, secrets: [...new Set(sensitive.flatMap(listSecrets))] };
 }
 
-/** Returns the attributes that the configuration of each resource sets, by address without keys. */
+/** Returns the attributes that the configuration of each resource sets, keyed by address without instance keys. */
 function listConfigured(module: ReadonlyJsonObject, prefix = ""): Map<string, ReadonlySet<string>> {
   const own = listOf(module["resources"])
     .filter(isObject)

@@ -10,7 +10,7 @@ import type { Product } from "../binaries/binary.ts";
 import { releases } from "../binaries/releases.ts";
 import type { TestKey } from "./test-key.ts";
 
-/** Release files by path, as on a vendor's site or a mirror. */
+/** Release files, keyed by path, as on a vendor's site or a mirror. */
 export type ReleaseFiles = Map<string, Buffer>;
 
 /** Renders a script that prints this version and does nothing else. */

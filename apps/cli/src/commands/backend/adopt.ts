@@ -13,14 +13,14 @@ import { isUid } from "../../stack-uid.ts";
 import { confirmRepair } from "../state/repair.ts";
 
 /**
- * `cloud backend adopt NAME KIND/NAME...`: lets entities created by earlier releases keep their states in the same location of an external
+ * `cloud backend adopt NAME KIND/NAME...`: lets entities that earlier releases created keep their states where they are in an external
  * backend. Creates the backend with the entities' settings, or extends an existing backend.
  */
 export const configureBackendAdopt: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);
   command.argument("<name>", "name of the backend to create or to extend");
   command.argument("<entities...>", "KIND/NAME of entities in the current project, or uids of entities in any project");
-  command.option("-y, --yes", "skip the confirmation; required without a terminal");
+  command.option("-y, --yes", "skip the confirmation; required if there is no terminal");
   command.option("--dry-run", "validate without storing anything");
   addExamples(
     command,
@@ -36,7 +36,7 @@ export const configureBackendAdopt: Configure = (command, context) => {
     const existing = await findBackend(session, name);
     const shared = requireSameStore(name, uses, existing?.spec);
     const places = uses.map((use) => `${nameUse(use)} at ${use.location}`).join(", ");
-    const question = `Backend ${name} (${shared.type} ${renderPlace(shared)}) will store the states of ${places}. Their runs get its secrets. Continue?`;
+    const question = `Backend ${name} (${shared.type} ${renderPlace(shared)}) will store the Terraform states of ${places}. Their runs will have access to the backend's secrets. Continue?`;
     await confirmRepair(session, { entity: `backend/${name}`, what: "nothing was adopted", question }, flags);
     const options = { signal: session.world.signal, dryRun: flags["dryRun"] === true };
     const kept = Object.fromEntries(uses.map(({ uid = "", location = "" }) => [uid, location]));
@@ -97,9 +97,7 @@ interface Store {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the type and settings that all entities share. Throws if an entity uses a different bucket, container or database from the rest.
- */
+/** Returns the type and settings that all entities share. Throws if the entities use different buckets, containers or databases. */
 function requireSameStore(
   name: string,
   uses: readonly BackendUseJson[],

@@ -11,7 +11,7 @@ import { parseReferences, requireVerb } from "../../references.ts";
  */
 export const configureBackendUses: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);
-  command.option("--unlisted", "only entities whose external state is not allowed by any backend");
+  command.option("--unlisted", "show only entities whose external state is not allowed by any backend");
   addExamples(command, "cloud backend uses", "cloud backend uses --unlisted");
   onServer(command, context, async (session, args, flags) => {
     const { client, output, world } = session;
@@ -23,7 +23,7 @@ export const configureBackendUses: Configure = (command, context) => {
     if (isStructured(output.format)) return output.structure({ items });
     if (output.format === "name") return items.forEach(({ uid = "" }) => output.line(uid));
     if (items.length === 0) {
-      const none = "every external state is stored in a backend that allows it";
+      const none = "every external state is allowed by a backend";
       return output.note(flags["unlisted"] === true ? none : "no entity stores its state outside the platform");
     }
     output.table(

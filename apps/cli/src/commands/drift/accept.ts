@@ -16,6 +16,6 @@ export const configureDriftAccept: Configure = (command, context) => {
     const onAccepted = (name: string): void => void (operation = name);
     const drift = await client.drifts.accept(project, uid, { signal: world.signal, onAccepted });
     await settleOperation(session, { name: operation, done: `drift in ${nameStack(drift)} is accepted` }, flags);
-    await printDriftDone(session, drift, "is accepted; the differences are now in spec.infra.ignore");
+    await printDriftDone(session, drift, "is accepted; spec.infra.ignore now lists the changed attributes");
   });
 };

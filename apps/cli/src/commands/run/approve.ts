@@ -14,7 +14,7 @@ import { addRunArgument, nameRun, requireRun } from "../../runs/run.ts";
 export const configureRunApprove: Configure = (command, context) => {
   addRunArgument(command)
     .option("--comment <text>", "comment to store with the run")
-    .option("-y, --yes", "skip the confirmation; required without a terminal");
+    .option("-y, --yes", "skip the confirmation; required if there is no terminal");
   addWaitFlags(command, "the run's operation has ended");
   addExamples(
     command,

@@ -12,8 +12,8 @@ const unlessSaid = 100;
 /** `cloud run list`: lists the runs of the project, newest first. */
 export const configureRunList: Configure = (command, context) => {
   command
-    .option("--entity <entity>", "only runs of this entity: KIND/NAME or a uid")
-    .addOption(new Option("--state <state>", "only runs in this state").choices(runStates))
+    .option("--entity <entity>", "show only runs of this entity: KIND/NAME or a uid")
+    .addOption(new Option("--state <state>", "show only runs in this state").choices(runStates))
     .option("--limit <number>", `number of most recent runs to show (default: ${unlessSaid})`, parseCount);
   addExamples(
     command,

@@ -7,8 +7,8 @@ import { isStructured } from "../../output/output.ts";
 import { addAccountFlag, requireAccount } from "./account.ts";
 import { renderMoment, renderWhat } from "./faults.ts";
 
-const operations = ["create", "read", "update", "delete", "plan", "validate", "configure", "import", "data", "start"];
-const kinds = ["error", "crash", "hang", "lost_reply", "rubbish", "slow"];
+const operations = ["create", "read", "update", "delete", "plan", "validate", "configure", "import", "data", "start", "call"];
+const kinds = ["error", "crash", "hang", "lost_reply", "truncated", "rubbish", "slow"];
 
 const { exhausted, subnet } = getCloud(defaultCloud).examples;
 
@@ -16,7 +16,7 @@ const { exhausted, subnet } = getCloud(defaultCloud).examples;
 export const configureSimFail: Configure = (command, context) => {
   command
     .addArgument(new Argument("<operation>", "type of call to fail").choices(operations))
-    .argument("[type]", "only calls for this resource type")
+    .argument("[type]", "fail only calls for this resource type; with `call`, the name of the API operation")
     .addOption(
       new Option("--kind <kind>", "type of fault; lost_reply performs the call but loses the response")
         .choices(kinds)
@@ -24,9 +24,13 @@ export const configureSimFail: Configure = (command, context) => {
     )
     .option("--message <text>", "for errors: the message, such as 'VpcLimitExceeded: limit reached'")
     .option("--after-effect", "for errors: perform the call before reporting the error")
-    .option("--deaf", "for hangs: also ignore requests to stop")
+    .option("--deaf", "for hangs: ignore requests to stop the call as well")
     .option("--delay <duration>", "for slow responses: the delay, such as 500ms or 30s", parseDelay)
-    .option("--nth <number>", "fail matching calls starting with this one, counting from 1 (default: 1)", parseCount)
+    .option(
+      "--nth <number>",
+      "position of the first call to fail among the matching calls, starting with 1 (default: 1)",
+      parseCount,
+    )
     .option("--times <number>", "number of calls to fail (default: 1)", parseCount);
   addAccountFlag(command);
   addExamples(

@@ -15,8 +15,8 @@ const { network, subnet } = getCloud(defaultCloud).examples;
  */
 export const configureSimInventory: Configure = (command, context) => {
   addAccountFlag(
-    command.argument("[type]", "TYPE for all resources of a type, TYPE/ID for one resource with its attributes"),
-  ).option("--entity <entity>", "only resources of this entity: KIND/NAME or a uid");
+    command.argument("[type]", "TYPE to list all resources of a type, or TYPE/ID to show one resource with its attributes"),
+  ).option("--entity <entity>", "show only resources of this entity: KIND/NAME or a uid");
   addExamples(
     command,
     "cloud sim inventory --account sandbox",

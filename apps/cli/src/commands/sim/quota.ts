@@ -1,3 +1,4 @@
+import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
 import { cliFaults } from "../../faults.ts";
@@ -6,7 +7,8 @@ import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
 /** `cloud sim quota vpcs-per-region=0`: sets quotas. Without arguments, lists the quotas that were set. */
 export const configureSimQuota: Configure = (command, context) => {
-  addAccountFlag(command.argument("[quotas...]", "NAME=NUMBER, or NAME=default for the cloud's default quota"));
+  addAccountFlag(command.argument("[quotas...]", "NAME=NUMBER to set a quota, or NAME=default to restore the cloud's default"));
+  command.addHelpText("after", `\n${describeQuotas()}`);
   addExamples(
     command,
     "cloud sim quota --account sandbox",
@@ -33,6 +35,18 @@ export const configureSimQuota: Configure = (command, context) => {
     output.table(columns, quotas);
   });
 };
+
+/** Lists the quotas of each cloud, with their defaults. */
+function describeQuotas(): string {
+  return cloudNames
+    .map((name) => getCloud(name))
+    .filter(({ quotas }) => Object.keys(quotas).length > 0)
+    .map(({ title, quotas }) => {
+      const lines = Object.entries(quotas).map(([name, most]) => `  ${name} (default: ${most})`);
+      return [`Quotas of ${title}:`, ...lines].join("\n");
+    })
+    .join("\n\n");
+}
 
 function parseQuota(text: string): [name: string, most: number] {
   const match = /^([a-z][-a-z0-9]*)=(\d{1,6}|default)$/.exec(text);

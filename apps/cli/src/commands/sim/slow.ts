@@ -10,7 +10,7 @@ import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 export const configureSimSlow: Configure = (command, context) => {
   addAccountFlag(command)
     .option("--speed <number>", "simulated seconds per real second; 1 is real time (default: 1000)", parseCount)
-    .option("--lag <duration>", "simulated time until new resources are visible to other services", parseLag)
+    .option("--lag <duration>", "simulated time before other services can see a new resource", parseLag)
     .option("--off", "restore the default speed, without lag");
   addExamples(command, "cloud sim slow --speed 10 --account sandbox", "cloud sim slow --lag 30s", "cloud sim slow --off");
   onServer(command, context, async (session, _args, flags) => {

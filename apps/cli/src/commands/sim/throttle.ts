@@ -7,7 +7,7 @@ import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 /** `cloud sim throttle 2`: accepts two calls per simulated second and throttles the rest. */
 export const configureSimThrottle: Configure = (command, context) => {
   addAccountFlag(command.argument("[calls]", "calls accepted per simulated second", parseCount))
-    .option("--burst <number>", "additional calls accepted in a burst (default: same as the calls argument)", parseCount)
+    .option("--burst <number>", "additional calls accepted in a burst (default: the number of calls per second)", parseCount)
     .option("--off", "stop throttling");
   addExamples(command, "cloud sim throttle 2 --account sandbox", "cloud sim throttle 5 --burst 1", "cloud sim throttle --off");
   onServer(command, context, async (session, [calls], flags) => {

@@ -19,7 +19,7 @@ export const configureStateAdopt: Configure = (command, context) => {
   onServer(command, context, async (session, [entity = "", address = "", id = ""], flags) => {
     const { client, project, world } = session;
     const uid = await requireStack(session, entity);
-    const question = `${entity} will manage ${id} as ${address}. The resource will be changed and deleted together with ${entity}. Continue?`;
+    const question = `${entity} will manage ${id} as ${address}. From then on, the resource is changed and deleted together with ${entity}. Continue?`;
     await confirmRepair(session, { entity, what: `${id} was not adopted`, question }, flags);
     const resource = { address, id, dryRun: flags["dryRun"] === true };
     const operation = await client.states.adopt(project, uid, resource, { signal: world.signal });

@@ -9,9 +9,9 @@ import { addWaitFlags, findTrouble, readWait, waitForOperations } from "../../op
 import { isStructured } from "../../output/output.ts";
 import { confirm } from "../../prompt.ts";
 
-/** Adds the flags of commands that change one resource of a state. */
+/** Adds the flags that all commands for changing one resource in a state share. */
 export function addRepairFlags(command: Command, until: string, dryRun: string): void {
-  command.option("-y, --yes", "skip the confirmation; required without a terminal").option("--dry-run", dryRun);
+  command.option("-y, --yes", "skip the confirmation; required if there is no terminal").option("--dry-run", dryRun);
   addWaitFlags(command, until);
 }
 

@@ -17,7 +17,7 @@ export const configureStateRollback: Configure = (command, context) => {
     const uid = await requireStack(session, entity);
     const question = `This restores the Terraform state of ${entity} to version ${version}; nothing in the cloud changes. Continue?`;
     if (world.stdin.isTTY && flags["yes"] !== true && !(await confirm(world, question)))
-      throw new Fault(cliFaults.not_confirmed, `${entity}: not rolled back`);
+      throw new Fault(cliFaults.not_confirmed, `${entity} was not rolled back`);
     const state = await client.states.rollback(project, uid, Number(version), { signal: world.signal });
     if (isStructured(output.format)) return output.structure(state);
     output.done(`${nameStack(state)} is at version ${state.newest?.version ?? 0}, a copy of version ${version}`);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 
 export function addStackArgument(command: Command): Command {
-  return command.argument("<entity>", "KIND/NAME or uid of an entity; use the uid if it was deleted");
+  return command.argument("<entity>", "KIND/NAME or uid of an entity; use the uid if the entity was deleted");
 }
 
 /** Adds the argument for the address of one resource. */

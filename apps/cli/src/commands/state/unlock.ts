@@ -9,7 +9,7 @@ import { addStackArgument } from "./stack.ts";
 /** `cloud state unlock cluster/dev`: removes an orphaned lock. With `--force`, removes any lock. */
 export const configureStateUnlock: Configure = (command, context) => {
   addStackArgument(command)
-    .option("--force", "also remove the lock of a live run, which then can no longer save its state")
+    .option("--force", "remove the lock even if its run is still active; that run can then no longer save its state")
     .option("-y, --yes", "skip the confirmation");
   addExamples(command, "cloud state unlock cluster/dev", "cloud state unlock cluster/dev --force");
   onServer(command, context, async (session, [entity = ""], flags) => {

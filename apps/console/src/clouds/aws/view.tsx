@@ -1,6 +1,11 @@
 import type { EntityByKind } from "@cloudwright/api-client";
-import { mono } from "../../kinds/mono.tsx";
+import { mono, monoLines } from "../../kinds/mono.tsx";
 import type { CloudView } from "../cloud-view.ts";
+import { awsClusterSettings } from "./cluster-settings.ts";
+import { awsExistingNetwork, awsNetworkSettings } from "./network-settings.ts";
+import { awsNodePoolSettings } from "./node-pool-settings.ts";
+import { planAddresses } from "./plan-addresses.ts";
+import { awsBucketSettings, awsVolumeSettings } from "./storage-settings.ts";
 
 export const awsView: CloudView = {
   methods: [
@@ -11,6 +16,12 @@ export const awsView: CloudView = {
       fields: [{ name: "roleArn", label: "Role", placeholder: "arn:aws:iam::123456789012:role/cloudwright" }],
     },
     {
+      value: "web-identity",
+      label: "Web identity",
+      fields: [{ name: "roleArn", label: "Role", placeholder: "arn:aws:iam::123456789012:role/cloudwright", isShared: true }],
+      settings: { webIdentity: true },
+    },
+    {
       value: "key",
       label: "Access key",
       fields: [
@@ -19,6 +30,7 @@ export const awsView: CloudView = {
       ],
     },
   ],
+  otherSecrets: ["externalId"],
   accountFields: [
     { name: "accountId", label: "Account id", description: "Twelve digits. Credentials for any other account are rejected." },
   ],
@@ -30,6 +42,36 @@ export const awsView: CloudView = {
     ];
   },
   zones: ["a", "b", "c", "d", "e", "f"],
+  zoneCount: 2,
+  icon: "arc",
+  words: {
+    network: "VPC",
+    cluster: "EKS cluster",
+    nodePool: "managed node group",
+    bucket: "S3 bucket",
+    volume: "EBS volume",
+  },
+  settings: {
+    newNetwork: awsNetworkSettings,
+    existingNetwork: awsExistingNetwork,
+    cluster: awsClusterSettings,
+    nodePool: awsNodePoolSettings,
+    bucket: awsBucketSettings,
+    volume: awsVolumeSettings,
+  },
+  egress: [
+    ["", "Default: none"],
+    ["per-zone", "One NAT gateway per zone: more resilient"],
+    ["single", "One NAT gateway: cheaper"],
+    ["none", "None: workers have no internet access"],
+  ],
+  planAddresses,
+  listNetworkFacts: ({ networkId, publicSubnetIds, privateSubnetIds, intraSubnetIds }) => [
+    ["VPC id", monoLines(networkId)],
+    ["Public subnets", monoLines(publicSubnetIds)],
+    ["Private subnets", monoLines(privateSubnetIds)],
+    ["Control plane subnets", monoLines(intraSubnetIds)],
+  ],
   sampleError: "InsufficientInstanceCapacity: no capacity in this zone",
   resourceIcons: [
     [/^aws_iam_/, "access"],

@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import type { CredentialValues } from "../../clouds/cloud-view.ts";
 import { CredentialFields } from "../../clouds/credential-fields.tsx";
 import { startCredentials } from "../../clouds/credentials.ts";
-import { findCloudView } from "../../clouds/registry.ts";
+import { findCloudView, withoutOtherClouds } from "../../clouds/registry.ts";
+import { Icon } from "../../design/icons.tsx";
 import { Note, Panel } from "../../design/layout.tsx";
 import type { FieldsProps } from "../create-form.ts";
 
@@ -32,9 +33,18 @@ export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): R
                   className="cw-visually-hidden"
                   checked={cloud === draft.cloud}
                   disabled={!isSupported}
-                  onChange={() => set("spec.cloud", { cloud, credentials: startCredentials(findCloudView(cloud)) })}
+                  onChange={() =>
+                    set("spec.cloud", {
+                      cloud,
+                      credentials: startCredentials(findCloudView(cloud)),
+                      rest: withoutOtherClouds(draft.rest, cloud),
+                    })
+                  }
                 />
-                <strong>{title}</strong>
+                <strong>
+                  {findCloudView(cloud) !== undefined && <Icon name={findCloudView(cloud)?.icon ?? "dot"} size={16} />}
+                  {title}
+                </strong>
                 <span className="cw-muted cw-small">{isSupported ? services : "not supported yet"}</span>
               </label>
             );

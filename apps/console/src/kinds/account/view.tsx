@@ -1,16 +1,17 @@
 import type { AnyEntity, EntityByKind } from "@cloudwright/api-client";
 import { Button } from "@mantine/core";
-import { cloudOf, defaultCloud } from "@cloudwright/contract/clouds";
+import { cloudOf, defaultCloud, findCloud } from "@cloudwright/contract/clouds";
 import { Link } from "@tanstack/react-router";
 import { lazy } from "react";
-import { buildAccount, startCredentials } from "../../clouds/credentials.ts";
+import { buildAccount, findMethodOf, listMethodFields, listMethodSettings, startCredentials } from "../../clouds/credentials.ts";
 import { findCloudView } from "../../clouds/registry.ts";
 import type { AccountValues } from "./fields.tsx";
+import { getPath, isTree } from "../../data/spec-paths.ts";
 import { loadChunk } from "../../data/load-chunk.ts";
 import { pathOf } from "../../data/paths.ts";
 import { Icon } from "../../design/icons.tsx";
 import { cloudColumn, countColumn, textColumn } from "../columns.tsx";
-import type { CreateForm } from "../create-form.ts";
+import { readSpec, type CreateForm } from "../create-form.ts";
 import { entityOf, type Fact, type KindView } from "../kind-view.ts";
 import { mono } from "../mono.tsx";
 
@@ -28,6 +29,22 @@ const form: CreateForm<AccountValues> = {
     if (simulated) return { [cloud]: {}, simulated };
     return { [cloud]: view === undefined ? {} : buildAccount(view, credentials) };
   },
+  parseSpec(spec) {
+    const cloud = cloudOf(spec) ?? defaultCloud;
+    const view = findCloudView(cloud);
+    const reader = readSpec(spec);
+    const simulated = reader.take("simulated", false);
+    const part = getPath(spec, cloud);
+    const method = view === undefined ? "" : findMethodOf(view, isTree(part) ? part : {});
+    const fields = simulated || view === undefined ? [] : listMethodFields(view, method);
+    const credentials = Object.fromEntries(fields.map((field) => [field, reader.take(`${cloud}.${field}`, "")]));
+    // Removes the method's settings from the rest, because `buildSpec` adds them again.
+    for (const field of simulated ? [] : listMethodSettings(view, method)) reader.take(`${cloud}.${field}`, false);
+    return {
+      values: { cloud, simulated, credentials: { ...startCredentials(view), ...credentials, method } },
+      rest: reader.rest(),
+    };
+  },
   labels: {},
   hasPreflight: false,
   hasEnvironment: true,
@@ -39,7 +56,7 @@ export const accountView: KindView = {
   icon: "account",
   noun: "account",
   shortcuts: { list: "a", create: "a" },
-  describe: (entity) => (entity as EntityByKind["Account"]).status?.cloud ?? "",
+  describe: (entity) => findCloud((entity as EntityByKind["Account"]).status?.cloud ?? "")?.title ?? "",
   list: {
     title: "Accounts",
     description: "Cloud accounts and their credentials",
@@ -47,7 +64,7 @@ export const accountView: KindView = {
     columns: [
       cloudColumn,
       textColumn("id", "Account id", (row) => entityOf<"Account">(row).status?.accountId, {
-        width: "minmax(150px, 1fr)",
+        width: "minmax(172px, 1.2fr)",
         render: (row) => mono(entityOf<"Account">(row).status?.accountId),
       }),
       textColumn("identity", "Identity", (row) => entityOf<"Account">(row).status?.identity, { optional: true }),
@@ -81,7 +98,7 @@ function listFacts(entity: AnyEntity): readonly Fact[] {
     ...(findCloudView(cloud)?.listAccountFacts(part) ?? []),
     [
       "Credentials",
-      spec.simulated === true ? "none needed: simulated, nothing is billed" : describeCredentials(status?.secretsSet ?? []),
+      spec.simulated === true ? "not needed for a simulated account" : describeCredentials(status?.secretsSet ?? []),
     ],
   ];
 }

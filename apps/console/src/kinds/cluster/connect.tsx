@@ -1,13 +1,24 @@
 import { Button, Modal } from "@mantine/core";
+import { findCloud } from "@cloudwright/contract/clouds";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
+import type { EntityLocation } from "../../data/locations.ts";
 import { useProject } from "../../data/project.ts";
 import { CodeBlock } from "../../design/code.tsx";
 import { Icon } from "../../design/icons.tsx";
-import { FaultNote, Note } from "../../design/layout.tsx";
+import { FaultNote, Note, Prose } from "../../design/layout.tsx";
 
-/** Shows the command for fetching a cluster's kubeconfig and offers a download. The kubeconfig itself is never displayed. */
-export function Connect({ name }: { readonly name: string }): ReactNode {
+/**
+ * Shows the commands for fetching a cluster's kubeconfig and offers a download. The kubeconfig itself is never displayed. For real
+ * clusters, also shows how kubectl can fetch tokens with the user's own cloud identity.
+ */
+export function Connect({
+  name,
+  where: { cloud, simulated },
+}: {
+  readonly name: string;
+  readonly where: EntityLocation;
+}): ReactNode {
   const project = useProject();
   const [isOpen, setOpen] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -25,6 +36,8 @@ export function Connect({ name }: { readonly name: string }): ReactNode {
     }
   };
   const where = project === "default" ? "" : ` -p ${project}`;
+  const title = findCloud(cloud)?.title ?? cloud;
+  const plugIn = findCloud(cloud)?.kubeconfig;
   return (
     <>
       <Button variant="default" leftSection={<Icon name="access" size={16} />} onClick={() => setOpen(true)}>
@@ -43,6 +56,27 @@ export function Connect({ name }: { readonly name: string }): ReactNode {
           <div>
             <Button onClick={() => void save()}>Download kubeconfig</Button>
           </div>
+          {plugIn !== undefined && (
+            <section aria-label={`With your own ${title} identity`} className="cw-stack" style={{ gap: 8 }}>
+              <h3 style={{ margin: 0, fontSize: 14, fontWeight: 620 }}>With your own {title} identity</h3>
+              {simulated ? (
+                <span className="cw-muted cw-small">
+                  Not available for simulated clusters. In a real account, kubectl fetches tokens with{" "}
+                  <code>{plugIn.command}</code>.
+                </span>
+              ) : (
+                <>
+                  <CodeBlock
+                    label={`kubectl fetches tokens with ${plugIn.command}`}
+                    text={`npx cloud k8s kubeconfig ${name}${where} --exec ${plugIn.command} --file ${name}.kubeconfig`}
+                  />
+                  <span className="cw-muted cw-small">
+                    The file contains no credential. <Prose of={plugIn.installHint ?? ""} />
+                  </span>
+                </>
+              )}
+            </section>
+          )}
         </div>
       </Modal>
     </>

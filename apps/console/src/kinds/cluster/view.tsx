@@ -1,11 +1,16 @@
 import type { AnyEntity, EntityByKind } from "@cloudwright/api-client";
+import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import { lazy } from "react";
 import { loadChunk } from "../../data/load-chunk.ts";
+import type { EntityLocation } from "../../data/locations.ts";
 import { pathOf } from "../../data/paths.ts";
+import type { Tree } from "../../data/spec-paths.ts";
 import { locationColumn, textColumn } from "../columns.tsx";
-import { omitEmpty, type CreateForm } from "../create-form.ts";
+import { findCloudView, listCloudSettings } from "../../clouds/registry.ts";
+import { omitEmpty, readSpec, type CreateForm } from "../create-form.ts";
 import { entityOf, type EntityLink, type Fact, type KindView } from "../kind-view.ts";
 import { mono } from "../mono.tsx";
+import { listSettingFacts } from "../../settings/list-setting-facts.ts";
 import type { ClusterValues } from "./fields.tsx";
 import { NodesMeter, wantedNodesOf } from "./nodes-meter.tsx";
 
@@ -20,10 +25,22 @@ const form: CreateForm<ClusterValues> = {
   defaults: { network: "", version: "", workers: 2, instanceType: "", approval: "" },
   buildSpec: ({ network, version, workers, instanceType, approval }) => ({
     network,
-    workers,
+    ...(workers === "" ? {} : { workers }),
     ...omitEmpty({ version, instanceType }),
     ...(approval === "" ? {} : { infra: { approval } }),
   }),
+  parseSpec(spec) {
+    const reader = readSpec(spec);
+    const values: ClusterValues = {
+      network: reader.take("network", ""),
+      version: reader.take("version", ""),
+      workers: reader.takeNumber("workers"),
+      instanceType: reader.take("instanceType", ""),
+      approval: reader.take("infra.approval", ""),
+    };
+    return { values, rest: reader.rest() };
+  },
+  settings: listCloudSettings("cluster"),
   labels: {
     "spec.network": "Network",
     "spec.version": "Kubernetes version",
@@ -42,6 +59,7 @@ export const clusterView: KindView = {
   icon: "cluster",
   noun: "cluster",
   shortcuts: { list: "c", create: "c" },
+  wordOf: ({ cluster }) => cluster,
   describe(entity) {
     const { spec, status } = entity as EntityByKind["Cluster"];
     return status?.version || spec?.version || "";
@@ -66,9 +84,11 @@ export const clusterView: KindView = {
     listFacts,
     hasRuns: true,
     renderPanels: (entity) => <AddOns entity={entity} />,
-    renderActions: ({ entity, can }) => (
+    renderActions: ({ entity, where, can }) => (
       <>
-        {entity.status?.phase === "RUNNING" && can("Cluster", "kubeconfig") && <Connect name={entity.metadata.name} />}
+        {entity.status?.phase === "RUNNING" && can("Cluster", "kubeconfig") && (
+          <Connect name={entity.metadata.name} where={where} />
+        )}
         {can("Cluster", "update") && (
           <Scale kind="Cluster" entity={entity} sizes={{ workers: "Workers in the default node pool" }} />
         )}
@@ -93,15 +113,16 @@ export const clusterView: KindView = {
   form,
 };
 
-function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
+function listFacts(entity: AnyEntity, link: EntityLink, { cloud }: EntityLocation): readonly Fact[] {
   const { spec, status } = entity as EntityByKind["Cluster"];
   return [
     ["Network", link("Network", spec?.network)],
     ["Kubernetes", status?.serverVersion || versionOf(entity as EntityByKind["Cluster"])],
     ["Workers", spec?.workers],
-    ["Machine type", spec?.instanceType || "default"],
+    ["Machine type", spec?.instanceType || `default: ${getCloud(cloud || defaultCloud).machines.defaultType}`],
     ["Ready nodes", status?.readyNodes],
     ["API server", mono(status?.endpoint)],
+    ...listSettingFacts((spec ?? {}) as Tree, findCloudView(cloud)?.settings.cluster ?? []),
     ["Add-ons", spec?.addOns?.map(({ name }) => name).join(", ")],
   ];
 }

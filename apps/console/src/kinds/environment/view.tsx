@@ -2,7 +2,7 @@ import type { EntityByKind } from "@cloudwright/api-client";
 import { lazy } from "react";
 import { loadChunk } from "../../data/load-chunk.ts";
 import { countColumn, textColumn } from "../columns.tsx";
-import { omitEmpty, type CreateForm } from "../create-form.ts";
+import { omitEmpty, readSpec, type CreateForm } from "../create-form.ts";
 import { entityOf, type KindView } from "../kind-view.ts";
 import type { EnvironmentValues } from "./fields.tsx";
 
@@ -12,6 +12,11 @@ const form: CreateForm<EnvironmentValues> = {
   role: "editor",
   defaults: { description: "" },
   buildSpec: ({ description }) => omitEmpty({ description }),
+  parseSpec(spec) {
+    const reader = readSpec(spec);
+    const values = { description: reader.take("description", "") };
+    return { values, rest: reader.rest() };
+  },
   labels: {},
   hasPreflight: false,
   hasEnvironment: false,
@@ -33,13 +38,13 @@ export const environmentView: KindView = {
       }),
       countColumn("Entities"),
     ],
-    counts: { kinds: ["Account", "Network", "Cluster", "Storage"], by: "environment" },
+    counts: { kinds: ["Account", "Network", "Cluster", "Storage", "Instance", "SshKey"], by: "environment" },
   },
   detail: {
     listFacts: (entity) => [["Description", (entity as EntityByKind["Environment"]).spec?.description]],
     hasRuns: false,
     isDeletedAtOnce: true,
-    members: ["Account", "Network", "Cluster", "NodePool", "Storage"],
+    members: ["Account", "Network", "Cluster", "NodePool", "Storage", "Instance", "SshKey"],
   },
   form,
 };

@@ -1,106 +1,140 @@
-import { getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { useMemo, type ReactNode } from "react";
+import type { AddressInput, CloudView } from "../../clouds/cloud-view.ts";
 import { Note } from "../../design/layout.tsx";
 import type { Tone } from "../../design/phase.ts";
-import { planAddresses, type PlannedSubnet, type SubnetRole } from "./plan-addresses.ts";
+import { cellCount, type AddressUse, type PlannedRange } from "./address-plan.ts";
 
-const tones: Readonly<Record<SubnetRole, Tone>> = { public: "busy", private: "good", intra: "sim" };
-const uses: Readonly<Record<SubnetRole, string>> = {
-  public: "public: load balancers",
-  private: "private: workers",
-  intra: "intra: control planes",
-};
-
-/** Shows how a network's address range is divided into subnets. */
-export function AddressPlanner(props: {
-  readonly cidr: string;
-  readonly zones: readonly string[];
-  readonly cloud: CloudName;
-}): ReactNode {
-  const { cidr, zones, cloud } = props;
-  const plan = useMemo(() => planAddresses(cidr, zones, getCloud(cloud).network), [cidr, zones, cloud]);
+/** Shows how a network's address range is divided. */
+export function AddressPlanner({ view, cidr, zones, settings }: AddressInput & { readonly view: CloudView }): ReactNode {
+  const plan = useMemo(() => view.planAddresses({ cidr, zones, settings }), [view, cidr, zones, settings]);
   if ("problem" in plan)
     return (
       <Note tone="warn">
         <p>{plan.problem}</p>
       </Note>
     );
-  const rows: readonly (readonly PlannedSubnet[])[] = [
-    plan.subnets.filter(({ to }) => to <= 16),
-    plan.subnets.filter(({ from }) => from >= 16),
-  ];
-  const counts = (["private", "public", "intra"] as const).map(
-    (role) =>
-      [role, plan.subnets.filter((each) => each.role === role).reduce((sum, { addresses }) => sum + addresses, 0)] as const,
-  );
+  const { uses, ranges, free } = plan;
+  const toneOf = (role: string): Tone | undefined => uses.find((use) => use.role === role)?.tone;
+  const half = cellCount / 2;
+  const isZonal = ranges.some(({ zone }) => zone !== "");
   return (
     <div className="cw-stack" style={{ gap: 10 }} data-testid="planner">
-      {rows.map((row, index) => (
-        <div key={index} className="cw-cidr" style={{ gridTemplateColumns: "repeat(16, minmax(0, 1fr))" }}>
-          {cells(row, index * 16).map((cell) => (
+      {[0, half].map((start) => (
+        <div key={start} className="cw-cidr" style={{ gridTemplateColumns: `repeat(${half}, minmax(0, 1fr))` }}>
+          {listCells(ranges, start, start + half).map(({ from, to, range }) => (
             <div
-              key={cell.from}
-              data-tone={cell.subnet === undefined ? undefined : tones[cell.subnet.role]}
-              style={{ gridColumn: `span ${cell.to - cell.from}` }}
-              title={cell.subnet === undefined ? "free" : `${cell.subnet.cidr}: ${cell.subnet.role} in zone ${cell.subnet.zone}`}
+              key={from}
+              data-tone={range === undefined ? undefined : toneOf(range.role)}
+              style={{ gridColumn: `span ${to - from}` }}
+              title={range === undefined ? "free" : describeRange(range)}
             >
-              {cell.subnet?.zone}
+              {range === undefined ? "" : range.zone || range.role}
             </div>
           ))}
         </div>
       ))}
       <div className="cw-legend">
-        {counts.map(([role, count]) => (
-          <span key={role} data-tone={tones[role]}>
+        {uses.map(({ role, text, tone }) => (
+          <span key={role} data-tone={tone}>
             <i />
-            {uses[role]}, {count.toLocaleString("en")} addresses
+            {text}, {countAddresses(ranges, role).toLocaleString("en")} addresses
           </span>
         ))}
-        <span>{Math.round(plan.free * 100)} % free for more zones</span>
+        <span>
+          {Math.round(free * 100)} % {isZonal ? "free for more zones" : "unused"}
+        </span>
       </div>
       <div className="cw-over">
-        <table className="cw-plain">
-          <thead>
-            <tr>
-              <th>Zone</th>
-              <th>Public</th>
-              <th>Private</th>
-              <th>Intra</th>
-            </tr>
-          </thead>
-          <tbody>
-            {zones.map((zone) => (
-              <tr key={zone}>
-                <td>{zone}</td>
-                {(["public", "private", "intra"] as const).map((role) => (
-                  <td key={role} className="cw-mono">
-                    {plan.subnets.find((each) => each.zone === zone && each.role === role)?.cidr}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        {isZonal ? <ZoneTable uses={uses} ranges={ranges} zones={zones} /> : <RoleTable ranges={ranges} />}
       </div>
     </div>
+  );
+}
+
+function ZoneTable(props: {
+  readonly uses: readonly AddressUse[];
+  readonly ranges: readonly PlannedRange[];
+  readonly zones: readonly string[];
+}): ReactNode {
+  const { uses, ranges, zones } = props;
+  return (
+    <table className="cw-plain">
+      <thead>
+        <tr>
+          <th>Zone</th>
+          {uses.map(({ role }) => (
+            <th key={role}>{capitalize(role)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {zones.map((zone) => (
+          <tr key={zone}>
+            <td>{zone}</td>
+            {uses.map(({ role }) => (
+              <td key={role} className="cw-mono">
+                {ranges.find((each) => each.zone === zone && each.role === role)?.cidr}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function RoleTable({ ranges }: { readonly ranges: readonly PlannedRange[] }): ReactNode {
+  return (
+    <table className="cw-plain">
+      <thead>
+        <tr>
+          <th>Used for</th>
+          <th>Range</th>
+          <th>Addresses</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ranges.map(({ role, cidr, addresses }) => (
+          <tr key={role}>
+            <td>{capitalize(role)}</td>
+            <td className="cw-mono">{cidr}</td>
+            <td className="cw-num">{addresses.toLocaleString("en")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
 interface Cell {
   readonly from: number;
   readonly to: number;
-  readonly subnet?: PlannedSubnet;
+  readonly range?: PlannedRange;
 }
 
-/** Returns the cells of one half of the network, sorted by address, including free space between subnets. */
-function cells(subnets: readonly PlannedSubnet[], start: number): Cell[] {
+/** Splits the part of the network from `start` to `end` into cells, sorted by address: one per range and one per free gap. */
+function listCells(ranges: readonly PlannedRange[], start: number, end: number): Cell[] {
   const found: Cell[] = [];
   let at = start;
-  for (const subnet of subnets.toSorted((a, b) => a.from - b.from)) {
-    if (subnet.from > at) found.push({ from: at, to: subnet.from });
-    found.push({ from: subnet.from, to: subnet.to, subnet });
-    at = subnet.to;
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const [from, to] = [Math.max(range.from, at), Math.min(range.to, end)];
+    if (from >= to) continue;
+    if (from > at) found.push({ from: at, to: from });
+    found.push({ from, to, range });
+    at = to;
   }
-  if (at < start + 16) found.push({ from: at, to: start + 16 });
+  if (at < end) found.push({ from: at, to: end });
   return found;
+}
+
+function countAddresses(ranges: readonly PlannedRange[], role: string): number {
+  return ranges.filter((each) => each.role === role).reduce((sum, { addresses }) => sum + addresses, 0);
+}
+
+function describeRange({ cidr, role, zone }: PlannedRange): string {
+  return zone === "" ? `${cidr}: ${role}` : `${cidr}: ${role} in zone ${zone}`;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,29 +1,60 @@
 import type { AnyEntity, EntityByKind } from "@cloudwright/api-client";
-import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
+import { defaultCloud } from "@cloudwright/contract/clouds";
 import { lazy } from "react";
+import { listSettingFacts } from "../../settings/list-setting-facts.ts";
 import type { NetworkValues } from "./fields.tsx";
+import { findCloudView, listCloudSettings } from "../../clouds/registry.ts";
 import { loadChunk } from "../../data/load-chunk.ts";
+import { createLocations, type EntityLocation } from "../../data/locations.ts";
+import type { Tree } from "../../data/spec-paths.ts";
 import { countColumn, locationColumn, textColumn } from "../columns.tsx";
-import { omitEmpty, type CreateForm } from "../create-form.ts";
+import { omitEmpty, readSpec, type CreateForm } from "../create-form.ts";
 import { entityOf, type EntityLink, type Fact, type KindView, type Row } from "../kind-view.ts";
 import { mono } from "../mono.tsx";
-import { suggestRange } from "./plan-addresses.ts";
+import { suggestLocation } from "./choose-zones.ts";
+import { suggestRange } from "./find-ranges.ts";
 
 const NetworkFields = lazy(async () => ({ default: (await loadChunk(() => import("./fields.tsx"))).NetworkFields }));
-
-const { regions } = getCloud(defaultCloud);
 
 const form: CreateForm<NetworkValues> = {
   role: "editor",
   defaults: {
     account: "",
-    region: regions.default,
+    source: "new",
     cidr: "10.0.0.0/16",
-    zones: regions.defaultZones.slice(0, 2),
+    ...suggestLocation(defaultCloud),
     nat: "",
   },
-  suggest: (kinds) => ({ cidr: suggestRange(listNetworks(kinds).map(({ spec }) => spec?.cidr ?? "")) }),
-  buildSpec: ({ account, region, cidr, zones, nat }) => ({ account, region, cidr, zones: [...zones], ...omitEmpty({ nat }) }),
+  suggest: (kinds, account) => ({
+    ...suggestLocation(createLocations(kinds).find("Account", account).cloud || defaultCloud),
+    cidr: suggestRange(listNetworks(kinds).map(({ spec }) => spec?.cidr ?? "")),
+  }),
+  buildSpec({ account, source, region, cidr, zones, nat }) {
+    if (source === "existing") return { account, ...omitEmpty({ region }) };
+    return {
+      account,
+      ...omitEmpty({ region, cidr }),
+      ...(zones.length === 0 ? {} : { zones: [...zones] }),
+      ...omitEmpty({ nat }),
+    };
+  },
+  parseSpec(spec) {
+    const reader = readSpec(spec);
+    const account = reader.take("account", "");
+    const region = reader.take("region", "");
+    if (spec["existing"] !== undefined)
+      return { values: { account, region, source: "existing", cidr: "", zones: [], nat: "" }, rest: reader.rest() };
+    const values: NetworkValues = {
+      account,
+      region,
+      source: "new",
+      cidr: reader.take("cidr", ""),
+      zones: reader.take<readonly string[]>("zones", []),
+      nat: reader.take("nat", ""),
+    };
+    return { values, rest: reader.rest() };
+  },
+  settings: listCloudSettings("newNetwork", "existingNetwork"),
   labels: {
     account: "Account",
     "spec.account": "Account",
@@ -44,6 +75,7 @@ export const networkView: KindView = {
   noun: "network",
   shortcuts: { list: "n", create: "n" },
   describe: (entity) => (entity as EntityByKind["Network"]).spec?.region ?? "",
+  wordOf: ({ network }) => network,
   list: {
     title: "Networks",
     description: "Address ranges and subnets for clusters",
@@ -62,25 +94,24 @@ export const networkView: KindView = {
   form,
 };
 
-const egress: Readonly<Record<string, string>> = {
-  "": "the cloud's default",
-  "per-zone": "one NAT gateway per zone",
-  single: "one NAT gateway",
-  none: "none",
-};
-
-function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
+function listFacts(entity: AnyEntity, link: EntityLink, { cloud }: EntityLocation): readonly Fact[] {
   const { spec, status } = entity as EntityByKind["Network"];
   return [
     ["Account", link("Account", spec?.account)],
     ["Address range", mono(status?.cidr || spec?.cidr)],
-    ["Zones", spec?.zones?.join(", ")],
-    ["Egress", egress[spec?.nat ?? ""] ?? spec?.nat],
-    ["Network id", mono(status?.networkId)],
-    ["Public subnets", mono(status?.publicSubnetIds?.join("\n"))],
-    ["Private subnets", mono(status?.privateSubnetIds?.join("\n"))],
-    ["Control plane subnets", mono(status?.intraSubnetIds?.join("\n"))],
+    ["IPv6 range", mono(status?.ipv6Cidr)],
+    ["Zones", (status?.zones?.length ? status.zones : spec?.zones)?.join(", ")],
+    ["Egress", spec?.existing === undefined ? describeEgress(cloud, spec?.nat ?? "") : "defined by the existing network"],
+    ...(findCloudView(cloud || defaultCloud)?.listNetworkFacts((status ?? {}) as Tree) ?? []),
+    ...listSettingFacts((spec ?? {}) as Tree, findCloudView(cloud)?.settings.newNetwork ?? []),
+    ["Outbound public addresses", mono(status?.natPublicIps?.join("\n"))],
+    ["Addresses for load balancers", mono(status?.loadBalancerPublicIps?.join("\n"))],
   ];
+}
+
+function describeEgress(cloud: EntityLocation["cloud"], nat: string): string {
+  const [, label = nat] = findCloudView(cloud || defaultCloud)?.egress.find(([value]) => value === (nat || "none")) ?? [];
+  return label;
 }
 
 function rangeOf(row: Row): string | undefined {

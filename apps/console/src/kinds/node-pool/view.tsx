@@ -1,8 +1,12 @@
 import type { AnyEntity, EntityByKind } from "@cloudwright/api-client";
 import { lazy } from "react";
 import { loadChunk } from "../../data/load-chunk.ts";
-import { omitEmpty, type CreateForm } from "../create-form.ts";
-import type { Fact, KindView } from "../kind-view.ts";
+import type { EntityLocation } from "../../data/locations.ts";
+import type { Tree } from "../../data/spec-paths.ts";
+import { findCloudView, listCloudSettings } from "../../clouds/registry.ts";
+import { omitEmpty, readSpec, type CreateForm } from "../create-form.ts";
+import type { EntityLink, Fact, KindView } from "../kind-view.ts";
+import { listSettingFacts } from "../../settings/list-setting-facts.ts";
 import type { NodePoolValues } from "./fields.tsx";
 
 const NodePoolFields = lazy(async () => ({ default: (await loadChunk(() => import("./fields.tsx"))).NodePoolFields }));
@@ -10,19 +14,34 @@ const Scale = lazy(async () => ({ default: (await loadChunk(() => import("../sca
 
 const form: CreateForm<NodePoolValues> = {
   role: "editor",
-  defaults: { instanceType: "", min: 1, desired: 2, max: 4, capacity: "" },
-  buildSpec: ({ instanceType, min, desired, max, capacity }) => ({
+  defaults: { instanceType: "", min: 1, desired: 2, max: 4, capacity: "", autoscaling: false },
+  buildSpec: ({ instanceType, min, desired, max, capacity, autoscaling }) => ({
     min,
     desired,
     max,
     ...omitEmpty({ instanceType, capacity }),
+    ...(autoscaling ? { autoscaling } : {}),
   }),
+  parseSpec(spec) {
+    const reader = readSpec(spec);
+    const values: NodePoolValues = {
+      instanceType: reader.take("instanceType", ""),
+      min: reader.takeNumber("min") || 0,
+      desired: reader.takeNumber("desired") || 0,
+      max: reader.takeNumber("max") || 0,
+      capacity: reader.take("capacity", ""),
+      autoscaling: reader.take("autoscaling", false),
+    };
+    return { values, rest: reader.rest() };
+  },
+  settings: listCloudSettings("nodePool"),
   labels: {
     "spec.instanceType": "Machine type",
     "spec.min": "Minimum",
     "spec.desired": "Desired",
     "spec.max": "Maximum",
     "spec.capacity": "Capacity",
+    "spec.autoscaling": "Autoscaling",
   },
   hasPreflight: true,
   hasEnvironment: true,
@@ -34,6 +53,7 @@ export const nodePoolView: KindView = {
   kind: "NodePool",
   icon: "nodepool",
   noun: "node pool",
+  wordOf: ({ nodePool }) => nodePool,
   detail: {
     listFacts,
     hasRuns: false,
@@ -45,13 +65,18 @@ export const nodePoolView: KindView = {
   form,
 };
 
-function listFacts(entity: AnyEntity): readonly Fact[] {
+function listFacts(entity: AnyEntity, _link: EntityLink, { cloud }: EntityLocation): readonly Fact[] {
   const { spec, status } = entity as EntityByKind["NodePool"];
   return [
-    ["Machine type", spec?.instanceType || "default"],
-    ["Nodes", `${spec?.desired ?? 0} desired, ${spec?.min ?? 0} to ${spec?.max ?? 0}`],
+    ["Machine type", spec?.instanceTypes?.join(", ") || spec?.instanceType || "default"],
+    ["Nodes", describeSize(spec)],
     ["Ready nodes", status?.readyNodes],
     ["Capacity", spec?.capacity || "on-demand"],
-    ["Disk", spec?.diskSizeGib ? `${spec.diskSizeGib} GiB` : ""],
+    ...listSettingFacts((spec ?? {}) as Tree, findCloudView(cloud)?.settings.nodePool ?? []),
   ];
+}
+
+function describeSize(spec: EntityByKind["NodePool"]["spec"]): string {
+  const range = `${spec?.min ?? 0} to ${spec?.max ?? 0}`;
+  return spec?.autoscaling === true ? `${range}, autoscaled` : `${spec?.desired ?? 0} desired, ${range}`;
 }

@@ -69,6 +69,7 @@ function TaskLine({ task: { spec, status } }: { readonly task: Task }): ReactNod
 
 const verbs: Readonly<Record<TaskAction, string>> = {
   verify: "Verify",
+  discover: "List clusters in",
   preflight: "Run preflight checks for",
   listFindings: "Run preflight checks for",
   plan: "Plan",
@@ -81,4 +82,7 @@ const verbs: Readonly<Record<TaskAction, string>> = {
   access: "Create credentials for",
   addOns: "Install add-ons in",
   token: "Get a token for",
+  gates: "Check nodes and upgrade gates of",
+  readHostKeys: "Record the host keys of",
+  readConsole: "Read the log of",
 };

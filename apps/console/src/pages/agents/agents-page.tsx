@@ -29,7 +29,7 @@ export function AgentsPage(): ReactNode {
   return (
     <Page
       title="Agents"
-      sub="Agents lease tasks and run Terraform close to the clouds they manage. They only open outbound connections."
+      sub="Agents lease tasks and run Terraform close to the clouds they manage. They open outbound connections only."
       actions={
         can("JoinToken", "create") && (
           <Button onClick={invite} leftSection={<Icon name="plus" size={16} />}>

@@ -87,7 +87,7 @@ export function BackendDialog(props: {
             {hasPrefix(type) && (
               <TextInput
                 label="Prefix"
-                description="States are stored under this prefix, in one folder per project. Leave empty for the root."
+                description="States are stored under this prefix, in one folder per project. Leave empty to use the root."
                 value={prefix}
                 onChange={(event) => setPrefix(event.currentTarget.value)}
               />

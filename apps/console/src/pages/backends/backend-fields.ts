@@ -22,7 +22,7 @@ export function listSettings(type: string): { readonly name: string; readonly is
   return [...required.map((name) => ({ name, isRequired: true })), ...optional.map((name) => ({ name, isRequired: false }))];
 }
 
-/** Returns whether a backend of this type can store states below a path that the user chooses. */
+/** Returns whether a backend of this type can store states under a path that the user chooses. */
 export function hasPrefix(type: string): boolean {
   return findBackendType(type)?.isLocationFixed === false;
 }

@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState, type FormEvent, type ReactNode } from "react";
 import { client, collectWarnings, toFault } from "../../data/client.ts";
+import { useLive } from "../../data/live.tsx";
 import { entityPath, pathOf, placeOf } from "../../data/paths.ts";
 import { anywhere, permissionsQuery, readPermissions, useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
@@ -24,6 +25,8 @@ import { placeField } from "./field-labels.ts";
 import { Fields } from "./fields.tsx";
 import { Warnings } from "../../preflight/warnings.tsx";
 import { EntityAsCode } from "./entity-as-code.tsx";
+import { OtherSettings } from "./other-settings.tsx";
+import { parseDraft } from "./parse-draft.ts";
 import { useDraft } from "./use-draft.ts";
 
 /**
@@ -53,7 +56,9 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
   const project = useProject();
   const navigate = useNavigate();
   const can = useCan();
-  const [draft, change] = useDraft(view);
+  const [draft, change, replace] = useDraft(view);
+  // Until all entities have been received, the suggested values, such as the parent, are unknown.
+  const hasSuggestions = useLive((state) => state.synced || state.refusal !== undefined);
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -137,7 +142,10 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
         <div className="cw-stack" data-span={7}>
           {isChecked && <StepMarks step={step} />}
           {step === "settings" ? (
-            <Fields form={form} draft={draft} set={set} at={at} />
+            <>
+              <Fields form={form} draft={draft} set={set} at={at} />
+              <OtherSettings rest={draft.rest} metadata={draft.restOfMetadata} />
+            </>
           ) : (
             <CheckStep view={view} project={project} entity={entity} probe={probe} onGo={goTo} />
           )}
@@ -149,7 +157,7 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
           )}
           <div className="cw-row">
             {isChecked && step === "settings" ? (
-              <Button type="submit" size="md" disabled={!isBegun}>
+              <Button type="submit" size="md" disabled={!isBegun || !hasSuggestions}>
                 Check
               </Button>
             ) : (
@@ -193,6 +201,12 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
             entity={{ ...entity, spec: concealSecrets(entity.spec ?? {}) }}
             project={project}
             parent={draft.parent}
+            onEdit={(text) => {
+              const parsed = parseDraft(view, text, entity);
+              if ("problem" in parsed) return parsed.problem;
+              replace(parsed.draft);
+              return undefined;
+            }}
           />
         </div>
       </form>
@@ -218,6 +232,7 @@ function StepMarks({ step }: { readonly step: "settings" | "check" }): ReactNode
 /** Moves the focus to a field's input, or to the first input in a group of fields. */
 function focusField(path: string): void {
   const found = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`);
+  found?.closest("details")?.setAttribute("open", "");
   const input = found?.matches("input, textarea, button") === true ? found : found?.querySelector<HTMLElement>("input, button");
   input?.focus();
   input?.scrollIntoView({ block: "center" });

@@ -1,4 +1,5 @@
 import type { CreateForm } from "../../kinds/create-form.ts";
+import { labelSettings } from "../../settings/setting-values.ts";
 
 const common: Readonly<Record<string, string>> = {
   "metadata.name": "Name",
@@ -7,8 +8,8 @@ const common: Readonly<Record<string, string>> = {
 };
 
 /** Returns the label of a form field, or undefined if the form has no such field. */
-export function labelField({ labels }: CreateForm, field: string): string | undefined {
-  return labels[field] ?? common[field];
+export function labelField({ labels, settings = [] }: CreateForm, field: string): string | undefined {
+  return labels[field] ?? common[field] ?? labelSettings(settings)[field];
 }
 
 /** Returns the form field that corresponds to a finding's field. */

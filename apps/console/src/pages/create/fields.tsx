@@ -1,13 +1,16 @@
 import { Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { Suspense, type ReactNode } from "react";
-import { useEntities } from "../../data/live.tsx";
+import { useEntities, useLive } from "../../data/live.tsx";
 import { Panel } from "../../design/layout.tsx";
 import type { CreateForm, FieldsProps } from "../../kinds/create-form.ts";
+
+const waiting = <div style={{ height: 400 }} aria-busy="true" />;
 
 /** Renders the form fields of a kind: the common ones and the kind-specific ones. */
 export function Fields({ form, ...props }: FieldsProps & { readonly form: CreateForm }): ReactNode {
   const { draft, set, at } = props;
   const environments = useEntities("Environment");
+  const synced = useLive((state) => state.synced);
   return (
     <>
       <Panel title="Name">
@@ -45,7 +48,8 @@ export function Fields({ form, ...props }: FieldsProps & { readonly form: Create
           />
         </Stack>
       </Panel>
-      <Suspense fallback={<div style={{ height: 400 }} aria-busy="true" />}>{form.renderFields?.(props)}</Suspense>
+      {/* The fields depend on the cloud, which is unknown until the existing entities are loaded. */}
+      {synced ? <Suspense fallback={waiting}>{form.renderFields?.(props)}</Suspense> : waiting}
     </>
   );
 }

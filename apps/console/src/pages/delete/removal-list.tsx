@@ -50,7 +50,7 @@ export function RemovalList(props: {
   );
 }
 
-/** Returns whether an entity is built by the runs of an owner that is deleted too, like the node pools of a deleted cluster. */
+/** Returns whether an entity is built by its owner's runs and the owner is deleted too. An example is a node pool of a deleted cluster. */
 function isWithOwner({ kind, entity }: Placed, going: readonly Placed[]): boolean {
   const { builtByOwnerAs, parent } = getKind(kind);
   return (

@@ -43,7 +43,7 @@ export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice, isWi
   const probe = useProbe((onWarning) =>
     startPreview(placeOf(project, kind, metadata.parent), kind, metadata.name, volumes, onWarning),
   );
-  // The probe is a new object on every render, so it is not a dependency. Changing the volume choice restarts it.
+  // The probe is a new object on every render, so it is not a dependency. Changing the volume choice restarts the probe.
   useEffect(() => {
     if (isPreviewed) probe.begin();
   }, [isPreviewed, volumes]);

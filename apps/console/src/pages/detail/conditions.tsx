@@ -6,9 +6,9 @@ import type { Tone } from "../../design/phase.ts";
 import { Age } from "../../design/time.tsx";
 
 /** Conditions for which False is the healthy status. */
-const unwanted = new Set(["Drifted", "ApprovalNeeded", "UpgradeAvailable"]);
+const unwanted = new Set(["Drifted", "ApprovalNeeded", "UpgradeAvailable", "UpgradePaused"]);
 
-/** Readable texts for reasons that are unclear on their own. */
+/** Readable descriptions for reasons that are unclear on their own. */
 const reasons: Readonly<Record<string, string>> = { AsAsked: "up to date", NotAsAsked: "not up to date" };
 
 /** Lists an entity's conditions and when they last changed. */

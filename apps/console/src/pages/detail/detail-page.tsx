@@ -1,5 +1,6 @@
 import { Button, Menu, Tabs } from "@mantine/core";
 import type { AnyEntity, Stored } from "@cloudwright/api-client";
+import { findCloud } from "@cloudwright/contract/clouds";
 import { findKind, getKind, type KindName } from "@cloudwright/contract/kinds";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useState, type ReactNode } from "react";
@@ -16,7 +17,7 @@ import { Phase, Simulated, Tag } from "../../design/status.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { Missing } from "../../shell/broken.tsx";
 import type { KindView, MenuEntry } from "../../kinds/kind-view.ts";
-import { findKindView, kindViews } from "../../kinds/registry.ts";
+import { describeKind, findKindView, kindViews } from "../../kinds/registry.ts";
 import { marksOf } from "../list/columns.tsx";
 import { Conditions } from "./conditions.tsx";
 import { DeleteDialog } from "../delete/delete-dialog.tsx";
@@ -51,6 +52,7 @@ function Detail({ view, name, parent }: { readonly view: KindView; readonly name
   const entity = useEntity<KindName>(kind, name, parent) as Stored<AnyEntity> | null | undefined;
   const [isDeleting, setDeleting] = useState(false);
   const [opened, setOpened] = useState<MenuEntry>();
+  const [hasOpenedYaml, setHasOpenedYaml] = useState(false);
   const { collection, provisioned, parent: above } = getKind(kind);
   const up =
     parent === undefined || above === undefined ? pathOf(project, "k", collection) : entityPath(project, above.kind, parent);
@@ -105,7 +107,9 @@ function Detail({ view, name, parent }: { readonly view: KindView; readonly name
           ))}
         </span>
       }
-      sub={[noun, where.cloud, where.region, environment].filter((word) => word !== "").join(" · ")}
+      sub={[describeKind(view, entity, where), findCloud(where.cloud)?.title ?? "", where.region, environment]
+        .filter((word) => word !== "")
+        .join(" · ")}
       crumbs={
         <>
           <Link className="cw-link" to={up}>
@@ -175,7 +179,7 @@ function Detail({ view, name, parent }: { readonly view: KindView; readonly name
             )}
           </Note>
         )}
-        <Tabs defaultValue="summary" keepMounted={false}>
+        <Tabs defaultValue="summary" keepMounted={false} onChange={(tab) => setHasOpenedYaml(hasOpenedYaml || tab === "yaml")}>
           <Tabs.List mb={16}>
             <Tabs.Tab value="summary">Summary</Tabs.Tab>
             {detail.hasRuns && <Tabs.Tab value="runs">Runs</Tabs.Tab>}
@@ -205,10 +209,13 @@ function Detail({ view, name, parent }: { readonly view: KindView; readonly name
           <Tabs.Panel value="events">
             <EntityEvents uid={metadata.uid} />
           </Tabs.Panel>
-          <Tabs.Panel value="yaml">
-            <Suspense fallback={<div style={{ height: 400 }} />}>
-              <YamlEditor kind={kind} entity={entity} mayChange={mayChange} />
-            </Suspense>
+          {/* Stays mounted, so that a look at another tab does not discard a draft or hide that saving it failed. */}
+          <Tabs.Panel value="yaml" keepMounted>
+            {hasOpenedYaml && (
+              <Suspense fallback={<div style={{ height: 400 }} />}>
+                <YamlEditor kind={kind} entity={entity} mayChange={mayChange} />
+              </Suspense>
+            )}
           </Tabs.Panel>
         </Tabs>
       </div>

@@ -2,6 +2,7 @@ import type { AnyEntity, Stored } from "@cloudwright/api-client";
 import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { CloudLabel } from "../../clouds/cloud-label.tsx";
 import type { EntityLocation } from "../../data/locations.ts";
 import { entityPath, pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
@@ -31,8 +32,8 @@ export function Summary({
       {isWorking && <Progress value={percent} animated aria-label="Progress" />}
       <Facts
         of={[
-          ["Cloud", [where.cloud, where.region].filter((word) => word !== "").join(", ")],
-          ...view.detail.listFacts(entity, link),
+          ["Cloud", where.cloud === "" ? "" : <CloudLabel key="cloud" cloud={where.cloud} region={where.region} />],
+          ...view.detail.listFacts(entity, link, where),
           ["Environment", link("Environment", metadata.environment)],
           ["Labels", tags(metadata.labels)],
           ["Protection", metadata.deletionProtection === true ? "protected from deletion" : ""],

@@ -9,6 +9,7 @@ import { parseEntity } from "../../data/parse-entity.ts";
 import { placeOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import { renderYaml } from "../../data/render-entity.ts";
+import { saveDraft } from "../../data/save-draft.ts";
 import { CodeBlock } from "../../design/code.tsx";
 import { FaultNote, Note, Panel } from "../../design/layout.tsx";
 import { toast } from "../../design/toasts.tsx";
@@ -73,10 +74,10 @@ function Draft(props: {
   const [isBusy, setBusy] = useState(false);
   const parsed = useMemo(() => parseEntity(settled), [settled]);
   const resource = client.resource(kind, placeOf(project, kind, entity.metadata.parent));
-  const asked = (value: AnyEntity): AnyEntity => {
+  const asked = (value: AnyEntity, resourceVersion = version): AnyEntity => {
     const { kind: _, ...rest } = value as AnyEntity & { kind?: string };
     const { parent: __, ...metadata } = rest.metadata ?? {};
-    return { ...rest, metadata: { ...metadata, resourceVersion: version } };
+    return { ...rest, metadata: { ...metadata, resourceVersion } };
   };
   const check = useQuery({
     queryKey: ["check", project, kind, entity.metadata.uid, version, settled],
@@ -94,7 +95,13 @@ function Draft(props: {
     setBusy(true);
     setError(undefined);
     try {
-      await resource.update(entity.metadata.name, asked(parsed.entity) as never);
+      const wanted = parsed.entity;
+      await saveDraft({
+        version,
+        update: (newest) => resource.update(entity.metadata.name, asked(wanted, newest) as never),
+        get: () => resource.get(entity.metadata.name) as Promise<Stored<AnyEntity>>,
+        isUnchanged: (stored) => renderYaml(kind, stored) === props.initial,
+      });
       toast("good", `${entity.metadata.name} updated`);
       props.onClose();
     } catch (fault) {

@@ -127,7 +127,7 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
         </>
       }
     >
-      <table className="cw-plain">
+      <table className="cw-plain cw-stacked">
         <thead>
           <tr>
             <th style={{ width: 96 }}>Change</th>

@@ -50,7 +50,7 @@ export function GrantDialog(props: { readonly agent: Stored<EntityByKind["Agent"
         />
         <ProjectsField
           label="Projects that may use the agent's cloud identity"
-          description="All accounts of these projects may use it"
+          description="All accounts of these projects may use the identity"
           everyLabel="Every project, including future ones"
           value={edited.identityProjects}
           onChange={set("identityProjects")}

@@ -88,8 +88,9 @@ function Grants(): ReactNode {
         </Panel>
         <Note tone="busy">
           <p>
-            Unless its accounts assume a role, a granted project can do everything in the cloud that the agent's machine can do.
-            The agents of a single project are not listed here. Only accounts of that project may use their identity.
+            A project that may use an agent's identity can do everything in the cloud that the agent's machine can do, unless the
+            project's accounts assume a role. Agents that belong to a project are not listed here: only accounts in that project
+            can use their identity.
           </p>
         </Note>
       </div>

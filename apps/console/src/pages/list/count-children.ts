@@ -1,7 +1,7 @@
 import type { LiveState } from "../../data/live-store.ts";
 import type { ListView } from "../../kinds/kind-view.ts";
 
-/** Counts the entities that each row contains, by the row's name. */
+/** Returns how many entities each row contains, keyed by the row's name. */
 export function countChildren(kinds: LiveState["kinds"], { counts }: ListView): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   if (counts === undefined) return found;

@@ -1,4 +1,4 @@
-import { Button, Select } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { getKind } from "@cloudwright/contract/kinds";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
@@ -16,6 +16,8 @@ import type { Row } from "../../kinds/kind-view.ts";
 import { listedKinds } from "../../kinds/registry.ts";
 import { BulkActions } from "./bulk-actions.tsx";
 import { columnsOf } from "./columns.tsx";
+import { Filters } from "./filters.tsx";
+import { noFilters, passes, type ListFilters } from "./list-filters.ts";
 import { countChildren } from "./count-children.ts";
 
 /** Lists all entities of one kind. */
@@ -33,17 +35,20 @@ function EntityList({ view }: { readonly view: (typeof listedKinds)[number] }): 
   const locations = useLocations();
   const synced = useLive((state) => state.synced);
   const entities = useEntities(kind);
-  const [environment, setEnvironment] = useState<string | null>(null);
+  const [filters, setFilters] = useState<ListFilters>(noFilters);
   const environments = useEntities("Environment");
   const kinds = useLive((state) => state.kinds);
   const counts = useMemo(() => countChildren(kinds, list), [kinds, list]);
-  const rows = useMemo(
+  const all = useMemo(
     () =>
-      (entities as readonly Row["entity"][])
-        .filter(({ metadata }) => environment === null || metadata.environment === environment)
-        .map((entity): Row => ({ entity, where: locations.of(kind, entity), childCount: counts.get(entity.metadata.name) ?? 0 })),
-    [entities, locations, kind, environment, counts],
+      (entities as readonly Row["entity"][]).map((entity): Row => ({
+        entity,
+        where: locations.of(kind, entity),
+        childCount: counts.get(entity.metadata.name) ?? 0,
+      })),
+    [entities, locations, kind, counts],
   );
+  const rows = useMemo(() => all.filter((row) => passes(row, filters)), [all, filters]);
   const columns = useMemo(() => columnsOf(view, project), [view, project]);
   const create = can(kind, "create", anywhere) && (
     <Button
@@ -66,32 +71,25 @@ function EntityList({ view }: { readonly view: (typeof listedKinds)[number] }): 
             initialSort={{ id: "name", down: false }}
             bulk={can(kind, "delete") ? (chosen, clear) => <BulkActions kind={kind} chosen={chosen} onDone={clear} /> : undefined}
             tools={
-              form.hasEnvironment &&
-              environments.length > 0 && (
-                <Select
-                  aria-label="Environment"
-                  placeholder="All environments"
-                  clearable
-                  size="sm"
-                  w={180}
-                  data={environments.map(({ metadata }) => metadata.name)}
-                  value={environment}
-                  onChange={setEnvironment}
-                />
-              )
+              <Filters
+                rows={all}
+                environments={form.hasEnvironment ? environments.map(({ metadata }) => metadata.name) : []}
+                value={filters}
+                onChange={setFilters}
+              />
             }
             empty={
-              environment === null ? (
+              filters === noFilters ? (
                 <Empty icon={icon} title={`No ${title.toLowerCase()} yet`} action={create}>
                   {list.emptyText}
                 </Empty>
               ) : (
                 <Empty
-                  icon="environment"
-                  title={`Nothing in ${environment}`}
+                  icon="search"
+                  title={`No ${title.toLowerCase()} match the filters`}
                   action={
-                    <Button variant="default" onClick={() => setEnvironment(null)}>
-                      Show all environments
+                    <Button variant="default" onClick={() => setFilters(noFilters)}>
+                      Clear filters
                     </Button>
                   }
                 />

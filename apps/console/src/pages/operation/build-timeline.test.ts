@@ -31,7 +31,7 @@ const told = ({ rows }: ReturnType<typeof build>) =>
     ...spans.map((span) => `${span.kind} ${span.tone} ${span.from / 1000}-${(span.to ?? NaN) / 1000}`),
   ]);
 
-test("X015 a step shows the wait of its task, each attempt and the pause between attempts", () => {
+test("X015 a step shows how long its task waited, each attempt and the pause between attempts", () => {
   const picture = build(
     [step("plan", "DONE", [1, 20], "t1")],
     [
@@ -48,7 +48,7 @@ test("X015 a step shows the wait of its task, each attempt and the pause between
   expect(picture.rows[0]?.spans[1]?.title).toContain("attempt 1, agent:edge");
 });
 
-test("X015 open spans have no end, waits for a person show since when, and the axis ends now", () => {
+test("X015 open spans have no end, waits for a person show when they started, and the axis ends at the current time", () => {
   const picture = build(
     [step("plan", "DONE", [1, 4], "t1"), step("approval", "WAITING"), step("infrastructure", "WAITING")],
     [

@@ -122,7 +122,9 @@ function listSpans({ entries, type }: TaskEntries, isOpen: boolean): Span[] {
   return spans;
 }
 
-/** Returns the wait of a step that has no task. Such a step waits for a person, a maintenance window or a parent entity. */
+/**
+ * Returns the time span during which a step without a task waits. Such a step waits for a person, a maintenance window or a parent entity.
+ */
 function listWaits(step: OperationStepJson, previousEnd: number | undefined, { isOpen }: OperationTimes): Span[] {
   const done = timeOf(step.endedAt) ?? timeOf(step.startedAt);
   const since = timeOf(step.startedAt) ?? previousEnd;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cutAtMatches, findMatches } from "./find-matches.ts";
 
-test("M077 the log search finds every occurrence, also several in one line", () => {
+test("M077 the log search finds every occurrence, including several in one line", () => {
   expect(findMatches(["aws_vpc AWS_VPC", "", "x aws_vpc"], "aws_vpc")).toEqual([
     { line: 0, at: 0 },
     { line: 0, at: 8 },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listTasks } from "./list-tasks.ts";
 
-test("X010 the log of an operation without steps is that of the tasks in its timeline", () => {
+test("X010 an operation without steps shows the logs of the tasks in its timeline", () => {
   const timeline = [
     { source: "api", reason: "ForgetRequested" },
     { source: "task", task: "t1", taskType: "network.forget", reason: "TaskEnqueued" },

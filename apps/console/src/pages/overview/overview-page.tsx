@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { getKind } from "@cloudwright/contract/kinds";
+import { findCloud } from "@cloudwright/contract/clouds";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";
@@ -159,7 +160,7 @@ export function OverviewPage(): ReactNode {
               <BarList
                 title="Clouds"
                 to={pathOf(project, "k", "clusters")}
-                of={countBy(clusters, (each) => locations.of("Cluster", each).cloud || "unknown")}
+                of={countBy(clusters, (each) => findCloud(locations.of("Cluster", each).cloud)?.title ?? "unknown")}
               />
             </div>
           </Panel>

@@ -24,7 +24,7 @@ export function RecentEvents(props: {
   if (events.length === 0)
     return (
       <Empty icon="clock" title="No events yet">
-        Events of the project's entities appear here.
+        Events for the project's entities appear here.
       </Empty>
     );
   return (

@@ -109,6 +109,8 @@ function Change(props: { readonly change: PlannedChangeJson; readonly isOpen: bo
           {change.action === "replace" ? "will be replaced" : change.action}
           {change.reason !== undefined && change.reason !== "" && ` · ${change.reason.replaceAll("_", " ")}`}
           {(change.overwrittenPaths ?? []).length > 0 && ` · this ${isApplied ? "run undid" : "plan undoes"} the change`}
+          {(change.keptPaths ?? []).length > 0 &&
+            ` · this ${isApplied ? "run kept" : "plan keeps"} ${change.keptPaths?.join(", ")}`}
         </span>
       </summary>
       <Attributes change={change} />

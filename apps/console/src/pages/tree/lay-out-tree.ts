@@ -65,8 +65,8 @@ export function layOutTree(kinds: LiveState["kinds"]): Tree {
 }
 
 /**
- * Places the clusters of a network in rows inside a frame. The frame is the first box in the result. Returns no boxes for an empty
- * network.
+ * Places the clusters of a network in rows inside a frame. The frame is the first box in the result. For an empty network, returns an empty
+ * list.
  */
 function layOutClusters(kinds: LiveState["kinds"], network: Placed, top: number): { boxes: TreeBox[]; height: number } {
   const all = childrenOf(kinds, network).toSorted((a, b) => byName(a.entity, b.entity));

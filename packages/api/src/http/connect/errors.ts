@@ -15,7 +15,7 @@ import { readRequestContext } from "./request-context.ts";
  * Converts a fault to a Connect or gRPC error. ErrorInfo carries the code and metadata, BadRequest the invalid fields, and Help the
  * next step.
  */
-function toConnectError(fault: Fault): ConnectError {
+export function toConnectError(fault: Fault): ConnectError {
   const extra = Object.entries(fault.extra).map(([name, value]) => [name, String(value)]);
   const details = [
     {

@@ -18,7 +18,7 @@ test("X002 frames arrive in order, whether they were sent before or after readin
   expect([...versions, ((await next).value as Frame).resourceVersion]).toEqual(["0", "1", "7"]);
 });
 
-test("X002 a reader counts as slow while it is many changes behind, and no longer once it has caught up", async () => {
+test("X002 a reader is considered slow while it is many changes behind, but not once it has caught up", async () => {
   const { sink, frames: queue } = createFrameQueue();
   sink.send(frames(10_000));
   expect(sink.isSlow()).toBe(false);
@@ -34,7 +34,7 @@ test("X002 the initial entities never make a reader slow, however many there are
   expect(sink.isSlow()).toBe(false);
 });
 
-test("X063 a reader counts as slow while more than 4 MiB of changes are unread, and the initial entities wait for it", async () => {
+test("X063 a reader is considered slow while more than 4 MiB of changes are unread, and the initial entities wait for it", async () => {
   const { sink, frames: queue } = createFrameQueue();
   const object = JSON.stringify({ text: "x".repeat(1024 * 1024) });
   const send = (resumable: boolean): void => sink.send([new Frame("ADDED", "Agent", "1", object, resumable)]);
@@ -69,7 +69,7 @@ test("X063 the end of a watch is reported once, so that a client that does not r
   expect(ends).toBe(1);
 });
 
-test("X002 an end without a fault ends the reading", async () => {
+test("X002 a watch that ends without a fault ends its stream without one", async () => {
   const { sink, frames: queue } = createFrameQueue();
   const reader = queue[Symbol.asyncIterator]();
   const next = reader.next();

@@ -7,8 +7,8 @@ const maxFrames = 10_000;
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Creates a queue between the hub, which pushes frames, and a stream, which pulls them. A reader that falls too far behind counts as slow.
- * `onEnd` is called once the stream will receive no more frames.
+ * Creates a queue between the hub, which pushes frames, and a stream, which pulls them. A reader that falls too far behind is considered
+ * slow. `onEnd` is called once the stream will receive no more frames.
  */
 export function createFrameQueue(onEnd: () => void = () => undefined): {
   readonly sink: Sink;

@@ -40,8 +40,8 @@ test.each(protocols)("X063 a caller can keep only a few unread responses in memo
   expect(texts.filter((text) => text.includes("default"))).toHaveLength(40);
 });
 
-describe("X063 what is too large for Connect and gRPC", () => {
-  test("is refused with the REST endpoint that returns it, if it is a document", async () => {
+describe("X063 a response that is too large for Connect and gRPC", () => {
+  test("is refused if it is a document, and the fault names the REST endpoint that returns it", async () => {
     const agent = await (await joinTestAgent(api, "system", "ada")).sign();
     const run = await startRun(api, agent, await createStack(api));
     await run.lock("a");
@@ -59,7 +59,7 @@ describe("X063 what is too large for Connect and gRPC", () => {
     expect([status, (JSON.parse(text) as { content: string }).content === content]).toEqual([200, true]);
   });
 
-  test("arrives in more pages, if it is a list", async () => {
+  test("is split into more pages if it is a list", async () => {
     const annotations = Object.fromEntries(Array.from({ length: 6 }, (_, nth) => [`a${nth}`, "y".repeat(16_000)]));
     const names = Array.from({ length: 12 }, (_, nth) => `large-${String(nth).padStart(2, "0")}`);
     for (const name of names)

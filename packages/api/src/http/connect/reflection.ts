@@ -10,6 +10,7 @@ import {
   type ServerReflectionResponse,
 } from "@cloudwright/contract/gen/grpc/reflection/v1/reflection_pb.ts";
 import { Code, type ConnectRouter } from "@connectrpc/connect";
+import { openLimits } from "./health.ts";
 
 type Reply = ServerReflectionResponse["messageResponse"];
 
@@ -18,17 +19,21 @@ const served = [...services, Health, ServerReflection];
 /** Registers the standard gRPC reflection service, so that clients can list the services and their descriptors. */
 export function registerReflection(router: ConnectRouter): void {
   const files = collectFiles();
-  router.service(ServerReflection, {
-    async *serverReflectionInfo(requests) {
-      for await (const request of requests) {
-        yield create(ServerReflectionResponseSchema, {
-          validHost: request.host,
-          originalRequest: request,
-          messageResponse: reply(files, request),
-        });
-      }
+  router.service(
+    ServerReflection,
+    {
+      async *serverReflectionInfo(requests) {
+        for await (const request of requests) {
+          yield create(ServerReflectionResponseSchema, {
+            validHost: request.host,
+            originalRequest: request,
+            messageResponse: reply(files, request),
+          });
+        }
+      },
     },
-  });
+    openLimits,
+  );
 }
 
 function collectFiles(): ReadonlyMap<string, DescFile> {

@@ -29,6 +29,11 @@ export function readRequestContext(context: HandlerContext): RequestContext {
   return context.values.get(key);
 }
 
+/** Returns the HTTP response to a request, or undefined if the request did not arrive through an HTTP server. */
+export function responseOf({ contextValues }: { readonly contextValues?: ContextValues }): RawResponse | undefined {
+  return contextValues?.get(key).response;
+}
+
 /** Reads the credentials of a call and the headers that identify the page it was sent from. */
 export function readRpcCredentials(context: HandlerContext): Credentials {
   const header = (name: string): string | undefined => context.requestHeader.get(name) ?? undefined;

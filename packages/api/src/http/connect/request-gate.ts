@@ -1,5 +1,5 @@
 import { methods, type Method } from "@cloudwright/contract";
-import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError, createContextKey, type ContextValues, type HandlerContext } from "@connectrpc/connect";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { requireCaller, type Call } from "../../calls/authorise.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -9,8 +9,8 @@ const key = createContextKey<Call>({ caller: undefined, source: "", requestId: "
 const byDescriptor: ReadonlyMap<DescMethod, Method> = new Map(methods.map((method) => [method.descriptor, method]));
 
 /**
- * Creates the function that Connect calls before it reads a request body. It authenticates the caller, so that an unauthenticated caller
- * cannot make the server parse anything. Health checks and reflection need no credential.
+ * Creates the function that Connect calls before it reads a request body. The function authenticates the caller, so that an unauthenticated
+ * caller cannot make the server parse anything. Health checks and reflection need no credential.
  */
 export function createRequestGate(
   deps: Pick<ApiDeps, "log"> & { authenticateContext(context: HandlerContext): Promise<Call> },
@@ -32,6 +32,11 @@ export function createRequestGate(
 /** Returns the call that the gate has authenticated. */
 export function readCall(context: HandlerContext): Call {
   return context.values.get(key);
+}
+
+/** Returns the call that the gate has authenticated for a request. */
+export function callOf({ contextValues }: { readonly contextValues?: ContextValues }): Call {
+  return contextValues?.get(key) ?? key.defaultValue;
 }
 
 /**

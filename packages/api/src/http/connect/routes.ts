@@ -8,6 +8,7 @@ import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entiti
 import { requireNames, requireValid } from "../../calls/decode.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { invoke, recordFailure, type MethodInput } from "../../calls/invoke.ts";
+import type { BodyBudget } from "../bodies/body-budget.ts";
 import { awaitDelivery } from "../delivery.ts";
 import { pacedBytes, type Pace } from "../pace.ts";
 import { toFault } from "../problem.ts";
@@ -24,6 +25,7 @@ export interface ConnectDeps extends ApiDeps {
   readonly hub: Hub;
   readonly turns: MethodTurns;
   readonly pace: Pace;
+  readonly bodies: BodyBudget;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
 }

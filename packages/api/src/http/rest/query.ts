@@ -4,7 +4,7 @@ import { apiFaults } from "../../faults.ts";
 
 type QueryValue = string | number | boolean | string[];
 
-/** Returns the request fields that can be query parameters, by name. Fields set by the path or the body are excluded. */
+/** Returns the request fields that can be query parameters, keyed by name. Fields set by the path or the body are excluded. */
 export function queryFields(schema: DescMessage, taken: ReadonlySet<string>): ReadonlyMap<string, DescField> {
   const fields = schema.fields.filter(
     (field) => !taken.has(field.jsonName) && (field.fieldKind === "scalar" || isWords(field) || isMask(field)),
@@ -21,7 +21,9 @@ function isMask(field: DescField): boolean {
   return field.message?.typeName === "google.protobuf.FieldMask";
 }
 
-/** Parses query parameters according to their field types. Rejects unknown, repeated and invalid parameters by name. */
+/**
+ * Parses query parameters according to their field types. Throws a fault that names the parameter if it is unknown, repeated or invalid.
+ */
 export function parseQuery(
   fields: ReadonlyMap<string, DescField>,
   query: Readonly<Record<string, unknown>>,
@@ -30,7 +32,8 @@ export function parseQuery(
   for (const [name, value] of Object.entries(query)) {
     const field = fields.get(name);
     if (field === undefined) throw bad(name, `is unknown${didYouMean(name, fields.keys())}`);
-    if (typeof value !== "string") throw bad(name, "must be given only once");
+    if (typeof value !== "string")
+      throw bad(name, `must be given only once${isWords(field) ? ", with commas between its values" : ""}`);
     values[name] = parseValue(name, field, value);
   }
   return values;

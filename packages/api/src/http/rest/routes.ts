@@ -2,17 +2,19 @@ import { methods, type HttpBinding, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
-import { isHeldUntilRead, waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
+import { bodyOwnerOf, isHeldUntilRead, waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
 import { requireCaller, type Call } from "../../calls/authorise.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import { invoke, recordFailure } from "../../calls/invoke.ts";
 import { toFault } from "../problem.ts";
-import { awaitDelivery, isGone, sendBody } from "../delivery.ts";
-import { pacedBytes, type Pace } from "../pace.ts";
+import { awaitDelivery, isGone, sendBody, signalOf } from "../delivery.ts";
+import type { Pace } from "../pace.ts";
 import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
+import type { BodyBudget } from "../bodies/body-budget.ts";
+import { allowBody, isLargeBody, keepBody, maxBodyBytes, parseBody } from "./body.ts";
 import { createInputReader, type ReadInput } from "./inputs.ts";
 import { rejectMethod, rejectOtherMethods, splitName } from "./reject-methods.ts";
 import { openEventStream } from "./sse.ts";
@@ -21,6 +23,7 @@ export interface RestDeps extends ApiDeps {
   readonly hub: Hub;
   readonly turns: MethodTurns;
   readonly pace: Pace;
+  readonly bodies: BodyBudget;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   authenticateRequest(request: FastifyRequest): Promise<Call>;
@@ -38,7 +41,7 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
       const url = toRoute(path);
       const handle = createHandler(deps, method, binding);
       if (verb === undefined) {
-        app.route({ method: binding.method, url, onRequest: admitLarge(deps, method.role === "public"), handler: handle });
+        app.route({ method: binding.method, url, onRequest: admitSender(deps, method), handler: handle });
         addTo(methodsByPath, url, binding.method);
       } else {
         const verbs = verbsByPath.get(url) ?? new Map<string, Handle>();
@@ -61,7 +64,7 @@ function serveVerbs(
   httpMethods: ReadonlySet<string>,
   verbs: ReadonlyMap<string, Handle>,
 ): void {
-  app.post(url, { onRequest: admitLarge(deps, false) }, async (request, reply) => {
+  app.post(url, { onRequest: admitSender(deps) }, async (request, reply) => {
     const [name, verb] = splitName(request);
     if (verb === undefined) throw rejectMethod(request, reply, httpMethods);
     const handle = verbs.get(verb);
@@ -77,19 +80,18 @@ function serveVerbs(
 
 const admitted = new WeakMap<FastifyRequest, Call>();
 
-/** Returns a hook that authenticates the sender of a large body before the server reads and parses it. */
-function admitLarge(deps: RestDeps, isPublic: boolean): (request: FastifyRequest) => Promise<void> {
+/** Size limit for the bodies of requests that need no credential. */
+const publicBodyBytes = 64 * 1024;
+
+/** Returns a hook that authenticates the sender before the server receives the body. Paths with custom verbs serve several methods. */
+function admitSender(deps: RestDeps, method?: Method): (request: FastifyRequest) => Promise<void> {
+  const isPublic = method?.role === "public";
   return async (request) => {
-    if (!isLarge(request)) return;
     const call = await deps.authenticateRequest(request);
     if (!isPublic) requireCaller(call);
     admitted.set(request, call);
+    allowBody(deps.bodies, request, bodyOwnerOf(call, method), isPublic ? publicBodyBytes : maxBodyBytes);
   };
-}
-
-/** Returns whether a body is large or of unknown length. */
-function isLarge({ headers }: FastifyRequest): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > pacedBytes;
 }
 
 async function authenticate(deps: RestDeps, request: FastifyRequest): Promise<Call> {
@@ -104,11 +106,13 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
   return async (request, reply) => {
     if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request))
       return watchHandler(request, reply);
+    using _ = keepBody(request);
     const call = await authenticate(deps, request);
     requireServed(deps.served, method);
-    const heard = waitsForOthers(method) ? { ...call, signal: signalOf(reply, deps.closing) } : call;
+    const heard = waitsForOthers(method) ? { ...call, signal: signalOf(reply.raw, deps.closing) } : call;
     const run = async (): Promise<Answer> => {
-      if (method.kind !== "Work" && isLarge(request)) await deps.pace();
+      if (isLargeBody(request)) await deps.pace();
+      parseBody(request);
       return invoke(deps, heard, method, read(request, request.params as Record<string, string>));
     };
     const deliver = async (): Promise<void> => {
@@ -121,14 +125,6 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
     await deps.turns.run(call, method, deliver, { project, isGone: () => isGone(reply.raw) });
     return reply;
   };
-}
-
-/** Returns a signal that is aborted when the caller disconnects or the server closes. */
-function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  if (isGone(reply.raw)) gone.abort();
-  reply.raw.once("close", () => gone.abort());
-  return AbortSignal.any([gone.signal, closing]);
 }
 
 function findWatch(list: Method): Method | undefined {

@@ -6,7 +6,7 @@ import { openEventStream } from "./sse.ts";
 
 const mebibyte = 1024 * 1024;
 
-test("X063 the initial entities of a watch give the client no larger buffer once it has read them", () => {
+test("X063 a client does not get a larger buffer once it has read the initial entities of a watch", () => {
   const raw = Object.assign(new EventEmitter(), {
     writableLength: 0,
     chunkedEncoding: false,

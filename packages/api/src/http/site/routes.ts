@@ -1,12 +1,13 @@
 import { createToken } from "@cloudwright/platform";
 import type { FastifyInstance } from "fastify";
+import type { DocumentGate } from "../document-gate.ts";
 import { rejectOtherMethods } from "../rest/reject-methods.ts";
 
-/** The files of the web console. They are looked up on each request, because the console may still be building. */
+/** The web console's files. They are looked up on each request, because the console may still be building. */
 export interface Site {
   /** Renders the page that every console URL returns. The nonce permits styles that the page creates at run time. */
   renderPage(nonce: string): { readonly status: number; readonly html: string };
-  /** Returns a file below `/assets`, or undefined if it does not exist. */
+  /** Returns a file under `/assets`, or undefined if it does not exist. */
   findAsset(name: string): SiteAsset | undefined;
 }
 
@@ -19,7 +20,7 @@ interface SiteAsset {
   readonly lasting: boolean;
 }
 
-/** The URLs of the console. All other paths belong to the API. */
+/** The console's URLs. All other paths belong to the API. */
 const pages = ["/", "/sign-in", "/p/*"];
 
 /**
@@ -27,11 +28,12 @@ const pages = ["/", "/sign-in", "/p/*"];
  * the page's nonce, because the component library creates theme rules at run time. Other sites cannot embed the console, and the
  * console cannot call other sites.
  */
-export function registerSite(app: FastifyInstance, site: Site): void {
+export function registerSite(app: FastifyInstance, site: Site, gate: DocumentGate): void {
   for (const url of pages) {
-    app.get(url, (_request, reply) => {
+    app.get(url, (request, reply) => {
       const nonce = createToken();
       const { status, html } = site.renderPage(nonce);
+      gate.admit(request, reply, html.length);
       return reply
         .code(status)
         .header("content-security-policy", renderPolicy(nonce))
@@ -48,6 +50,7 @@ export function registerSite(app: FastifyInstance, site: Site): void {
     if (asset === undefined) return reply.callNotFound();
     const { content, gzipped, type, lasting } = asset;
     const isPacked = gzipped !== undefined && /\bgzip\b/.test(String(request.headers["accept-encoding"]));
+    gate.admit(request, reply, (isPacked ? gzipped : content).length);
     if (isPacked) reply.header("content-encoding", "gzip");
     return reply
       .header("cache-control", lasting ? "public, max-age=31536000, immutable" : "no-cache")

@@ -1,18 +1,19 @@
 import { fastify, type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { registerSite } from "./routes.ts";
+import { registerSite, type Site } from "./routes.ts";
 
 let app: FastifyInstance;
 beforeAll(() => {
   app = fastify();
   const content = Buffer.from("let a;");
-  registerSite(app, {
+  const site: Site = {
     renderPage: (nonce) => ({ status: 200, html: `<style nonce="${nonce}"></style>` }),
     findAsset: (name) =>
       name === "a-12345678.js"
         ? { content, gzipped: Buffer.from("packed"), type: "text/javascript; charset=utf-8", lasting: true }
         : undefined,
-  });
+  };
+  registerSite(app, site, { admit: () => undefined });
 });
 afterAll(() => app.close());
 

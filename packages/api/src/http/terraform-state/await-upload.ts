@@ -7,11 +7,13 @@ import { isGone } from "../delivery.ts";
 
 /** The dependencies of the routes that accept uploads. */
 export interface UploadDeps extends ApiDeps {
-  readonly gatekeeper: Pick<Gatekeeper, "rejectCredential">;
+  readonly gatekeeper: Pick<Gatekeeper, "lookUpRun" | "isIssuedRun">;
+  /** Turns for large uploads. */
   readonly uploads: UploadTurns;
+  readonly smallUploads: UploadTurns;
 }
 
-/** Uploads up to this size need no turn. Almost all states are smaller. */
+/** Uploads up to this size have turns of their own, so that large ones do not delay them. Almost all states are smaller. */
 const largeBytes = 1024 * 1024;
 
 interface Turn {
@@ -21,27 +23,27 @@ interface Turn {
 
 const turns = new WeakMap<FastifyRequest, Turn>();
 
-/** Waits until a large upload may start. If the request ends before its handler starts, its turn ends too. */
+/** Waits until an upload may start. If the request ends before its handler starts, its turn ends too. */
 export async function awaitUpload(
-  deps: Pick<UploadDeps, "uploads">,
+  deps: Pick<UploadDeps, "uploads" | "smallUploads">,
   request: FastifyRequest,
   reply: FastifyReply,
   { state, agentUid }: StateRun,
 ): Promise<void> {
-  // A body of unknown length counts as large.
+  // A body of unknown length is treated as large.
   const length = Number(request.headers["content-length"] ?? Infinity);
-  if (length <= largeBytes) return;
+  const uploads = length <= largeBytes ? deps.smallUploads : deps.uploads;
   const gone = new AbortController();
   const leave = (): void => gone.abort();
   reply.raw.once("close", leave);
   if (isGone(reply.raw)) leave();
-  const end = await deps.uploads.take({ project: state.project, agent: agentUid }, gone.signal);
+  const end = await uploads.take({ project: state.project, agent: agentUid }, gone.signal);
   reply.raw.off("close", leave);
   const turn: Turn = { end, isHandled: false };
   turns.set(request, turn);
   if (isGone(reply.raw)) return turn.end();
   // Prevents a client from holding a turn without sending data. Node enforces request timeouts only for HTTP/1.1.
-  const timer = setTimeout(() => abort(request), deps.uploads.receiveMs);
+  const timer = setTimeout(() => abort(request), uploads.receiveMs);
   request.raw.once("end", () => clearTimeout(timer));
   reply.raw.once("close", () => {
     clearTimeout(timer);
@@ -56,7 +58,7 @@ function abort({ raw }: FastifyRequest): void {
   else stream.close();
 }
 
-/** Keeps the turn until the returned value is disposed, even if the client disconnects, because the work continues. */
+/** Keeps the turn until the returned value is disposed of, even if the client disconnects, because the work continues. */
 export function continueUpload(request: FastifyRequest): Disposable {
   const turn = turns.get(request);
   if (turn !== undefined) turn.isHandled = true;

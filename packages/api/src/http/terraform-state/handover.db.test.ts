@@ -46,7 +46,7 @@ test("X031 while a lease changes hands, the former holder cannot write unnoticed
   expect(rows).toEqual(rows.map((_, index) => ({ version: index + 1, serial: index + 1 })));
 });
 
-test("X030 a run whose Terraform was killed releases the lock by the id in the error, and continues", async () => {
+test("X030 a run whose Terraform was killed releases the lock with the id from the error, and continues", async () => {
   const run = await startRun(api, agents[0] ?? "", await createStack(api));
   await run.lock("killed");
   const refusal = (await run.lock("again")).body as unknown as { ID: string };
@@ -74,7 +74,7 @@ test("M072 states are deleted with their project, and a later project of the sam
   await run.lock("a");
   await run.post(renderTfState(1), "a");
   await run.finish();
-  // Simulates the end of a deletion by the reconciler.
+  // Removes the entity, as the reconciler does at the end of a deletion.
   await api.pool.query({
     text: "delete from entity where uid = $1 or object -> 'spec' ->> 'entityUid' = $1::text",
     values: [entityUid],

@@ -213,7 +213,7 @@ describe("X032 the plan endpoint accepts", () => {
     ["a serial that is text", renderPlan({ serial: "1" })],
     ["a negative count", renderPlan({ counts: { create: -1 } })],
     ["malformed changes", renderPlan({ changes: [1] })],
-    ["a change of wrong types", renderPlan({ changes: [{ address: 1 }] })],
+    ["a change with fields of the wrong type", renderPlan({ changes: [{ address: 1 }] })],
     ["no parcel", renderPlan({ parcel: "" })],
     ["a plan file that is not base64", renderPlan({ parcel: "canary!!" })],
   ])("no plan with %s", async (_what, body) => {
@@ -233,7 +233,7 @@ describe("X032 the plan endpoint accepts", () => {
   });
 });
 
-describe("X035 an arriving plan is judged", () => {
+describe("X035 an uploaded plan is judged", () => {
   test("by the policies, with the entity, its parents, complete objects and what the request allows", async () => {
     const entityUid = await createNetwork();
     const { body } = await api.must("GET", `${base}/networks/${entityUid}`);
@@ -280,7 +280,7 @@ describe("X035 an arriving plan is judged", () => {
     expect(seen(await take(run, plan))).toEqual(needed ? [409, "api.plan_not_approved"] : [200, ""]);
   });
 
-  test("and waits for nobody if it changes nothing, even if every change requires approval", async () => {
+  test("and does not wait for approval if it changes nothing, even if every change requires approval", async () => {
     const run = await startPlanning(await createNetwork({ approval: "always" }));
     await put(run, renderPlan({ counts: {}, changes: [] }));
     expect((await readPlan(run.taskUid))["needs_approval"]).toBe(false);
@@ -331,7 +331,7 @@ describe("X080 a plan that would undo a change made outside the platform", () =>
     });
   });
 
-  test("needs no approval if the policy is correct, and still records the drift", async () => {
+  test("needs no approval if the drift policy is `correct`, and still records the drift", async () => {
     const { row } = await plan({ changes: [undo], drift: [drift] }, { drift: "correct" });
     expect(row).toMatchObject({ needs_approval: false, findings: [], counts: { drifted: 1, overwritten: 1 } });
   });
@@ -349,7 +349,7 @@ describe("X080 a plan that would undo a change made outside the platform", () =>
     expect((await plan(part)).row).toMatchObject({ needs_approval: false, findings: [], counts: { overwritten: 0 } });
   });
 
-  test("needs no second approval for the reported changes whose correction a user requested, but for any other", async () => {
+  test("needs no second approval for reported changes that a user asked to correct, but needs one for any other", async () => {
     const entityUid = await createNetwork();
     const report = [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: ["tags"] }];
     const uid = await seedDrift(api, entityUid, report);

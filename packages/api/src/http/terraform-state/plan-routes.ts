@@ -22,7 +22,10 @@ export interface PlanOptions {
   readonly approvalTtlMs: number;
 }
 
-/** Lets runs store and fetch saved plans. The planning task stores its plan with PUT, and the applying task fetches it once with GET. */
+/**
+ * Serves the endpoint with which runs store and fetch saved plans. The planning task stores its plan with PUT, and the applying task
+ * fetches it once with GET.
+ */
 export function registerPlanRoutes(
   scope: FastifyInstance,
   deps: UploadDeps & { readonly projectReads: CallerTurns },
@@ -57,7 +60,7 @@ export function registerPlanRoutes(
   scope.route({
     method: "GET",
     url: planUrl,
-    // GET consumes the plan, so Fastify must not serve HEAD requests with it.
+    // GET consumes the plan, so Fastify must not use this handler for HEAD requests.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const run = await admitRun(deps, request);

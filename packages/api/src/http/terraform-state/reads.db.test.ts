@@ -32,7 +32,7 @@ const readUnread = (runs: readonly StateRun[], times: number): Promise<UnreadReq
     ),
   );
 
-test("X063 runs of one project can keep only four large states unread, and the runs of another project read theirs", async () => {
+test("X063 runs of one project can keep only four large states unread, and the runs of another project can still read theirs", async () => {
   await api.createProject("hostile");
   const hostile = [];
   for (let nth = 0; nth < 4; nth += 1) hostile.push(await startWithState("hostile", 400_000));
@@ -42,14 +42,14 @@ test("X063 runs of one project can keep only four large states unread, and the r
   onTestFinished(() => unread.close());
   await expect.poll(() => unread.begun()).toBe(4);
   expect((await calm.send("GET")).status).toBe(200);
-  // Reading a small state does not require a turn of its project.
+  // Reading a small state does not use one of the project's turns.
   expect((await small.send("GET")).status).toBe(200);
   expect(unread.begun()).toBe(4);
   const sizes = (await unread.read()).map(({ length }) => length);
   expect([sizes.length, Math.min(...sizes) > 400_000]).toEqual([12, true]);
 });
 
-test("X063 users of one project can keep only four of its states unread, and read the states of another project meanwhile", async () => {
+test("X063 users of one project can keep only four of its states unread, and can still read another project's states", async () => {
   await api.createProject("crowded");
   const [hostile, calm] = [await startWithState("crowded", 400_000), await startWithState("default", 400_000)];
   const roles = ["crowded", "default"].map((project) => ({ project, role: "admin" as const }));

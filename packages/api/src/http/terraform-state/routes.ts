@@ -10,7 +10,7 @@ import { admitRun, readCredential } from "./admit-run.ts";
 import { awaitUpload, continueUpload, type UploadDeps } from "./await-upload.ts";
 import { lockState, maxInfoBytes, readLockInfo, unlockState } from "./locks.ts";
 import { planUrl, registerPlanRoutes, type PlanOptions } from "./plan-routes.ts";
-import { deleteState, readNewest, writeState } from "./versions.ts";
+import { deleteState, readNewest, requireLock, writeState } from "./versions.ts";
 
 const url = "/v1/states/:uid";
 const maxTries = 10;
@@ -24,7 +24,7 @@ export function statePath(entityUid: string): string {
 
 /**
  * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK, and the endpoint for saved plans. The credential is
- * checked before the body is read. It is valid exactly as long as the task's lease.
+ * checked before the body is read. The credential is valid exactly as long as the task's lease.
  */
 export function registerStateRoutes(
   app: FastifyInstance,
@@ -47,6 +47,11 @@ export function registerStateRoutes(
       if (result !== undefined) return result;
     }
     throw new Fault(apiFaults.busy, "the state kept changing");
+  };
+
+  /** Admits a run before its body is read. A credential that this platform issued needs no lookup here, because the handler looks it up. */
+  const admitBody = async (request: FastifyRequest): Promise<void> => {
+    if (!deps.gatekeeper.isIssuedRun(readCredential(request))) await admitRun(deps, request);
   };
 
   void app.register((scope, _options, done) => {
@@ -86,22 +91,22 @@ export function registerStateRoutes(
       method: "POST",
       url,
       bodyLimit: options.maxStateBytes,
-      // Authenticate before reading the body, so that unauthenticated callers cannot make the server read large bodies.
+      // Authenticate and check the lock before reading the body, so that other callers cannot make the server read large bodies.
       onRequest: async (request, reply) => {
         const run = await admitRun(deps, request);
+        requireLock(run, lockOf(request));
         runs.set(request, run);
         await awaitUpload(deps, request, reply, run);
       },
       handler: async (request, reply) => {
         using _ = continueUpload(request);
-        const { ID: lockId } = request.query as { ID?: unknown };
-        const sent = { content: readBody(request), lockId, md5: request.headers["content-md5"] };
+        const sent = { content: readBody(request), lockId: lockOf(request), md5: request.headers["content-md5"] };
         const { state } = runs.get(request) ?? (await admitRun(deps, request));
         await settle(request, await writeState(deps, state.project, sent));
         return reply.send();
       },
     });
-    scope.delete(url, { bodyLimit: maxInfoBytes }, async (request, reply) => {
+    scope.delete(url, { bodyLimit: maxInfoBytes, onRequest: admitBody }, async (request, reply) => {
       await settle(request, (run) => deleteState(deps, run));
       return reply.send();
     });
@@ -110,6 +115,7 @@ export function registerStateRoutes(
       method: "LOCK",
       url,
       bodyLimit: maxInfoBytes,
+      onRequest: admitBody,
       handler: async (request, reply) => {
         const info = readLockInfo(readBody(request));
         const credential = readCredential(request);
@@ -122,6 +128,7 @@ export function registerStateRoutes(
       method: "UNLOCK",
       url,
       bodyLimit: maxInfoBytes,
+      onRequest: admitBody,
       handler: async (request, reply) => {
         const body = readBody(request);
         const info = readLockInfo(body);
@@ -140,6 +147,11 @@ export function registerStateRoutes(
   });
   rejectOtherMethods(app, planUrl, new Set(["GET", "PUT"]));
   rejectOtherMethods(app, url, new Set(["GET", "POST", "DELETE", "LOCK", "UNLOCK"]));
+}
+
+/** Returns the lock id from the query string. */
+function lockOf(request: FastifyRequest): unknown {
+  return (request.query as { ID?: unknown }).ID;
 }
 
 function readBody({ body }: FastifyRequest): Buffer {

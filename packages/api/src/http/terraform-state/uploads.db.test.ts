@@ -24,13 +24,13 @@ const authorise = ({ username, password }: StateRun): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 
 /** Starts an upload over HTTP/1.1 and sends only the first bytes of its body. */
-async function stallHttp1({ url }: TestApi, run: StateRun): Promise<Socket> {
+async function stallHttp1({ url }: TestApi, run: StateRun, lock = "a", bytes = 2 * mebibyte): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   socket.on("error", () => undefined).resume();
   await once(socket, "connect");
-  const head = `POST ${run.path}?ID=a HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorise(run)}\r\nContent-Type: application/json\r\n`;
-  socket.write(`${head}Content-Length: ${2 * mebibyte}\r\n\r\n{"serial":`);
+  const head = `POST ${run.path}?ID=${lock} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorise(run)}\r\nContent-Type: application/json\r\n`;
+  socket.write(`${head}Content-Length: ${bytes}\r\n\r\n{"serial":`);
   return socket;
 }
 
@@ -60,15 +60,32 @@ test("X063 uploads whose bodies stop arriving are disconnected and release their
   await expect.poll(async () => Number(connections.exec((await api.call("GET", "/metrics")).text)?.[1])).toBeLessThanOrEqual(4);
 });
 
-test("X063 uploads beyond the number that may wait get 429 and Retry-After, and disconnected ones make room", async () => {
-  const { api, run } = await startLimited({ waiting: 3 });
-  const answers: string[] = [];
-  const stalled = await Promise.all(Array.from({ length: 10 }, () => stallHttp1(api, run)));
-  for (const socket of stalled) socket.on("data", (chunk: Buffer) => answers.push(chunk.toString()));
-  await expect.poll(() => answers.length).toBe(5);
-  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 429 .*\r\nretry-after: 5\r\n.*api.uploads_busy/is);
-  for (const socket of stalled) socket.destroy();
-  await expect.poll(async () => (await run.post(large(), "a")).status).toBe(200);
+test.each([
+  ["large", 2 * mebibyte],
+  ["small", 1000],
+])(
+  "X063 %s uploads beyond the number that may wait get 429 and Retry-After, and disconnected ones make room",
+  async (_, bytes) => {
+    const { api, run } = await startLimited({ waiting: 3 });
+    const answers: string[] = [];
+    const stalled = await Promise.all(Array.from({ length: 10 }, () => stallHttp1(api, run, "a", bytes)));
+    for (const socket of stalled) socket.on("data", (chunk: Buffer) => answers.push(chunk.toString()));
+    await expect.poll(() => answers.length).toBe(5);
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 429 .*\r\nretry-after: 5\r\n.*api.uploads_busy/is);
+    for (const socket of stalled) socket.destroy();
+    const content = bytes > mebibyte ? large() : Buffer.from('{"serial":1,"lineage":"line-1"}');
+    await expect.poll(async () => (await run.post(content, "a")).status).toBe(200);
+  },
+);
+
+test("X063 an upload by a run that does not hold the lock is refused before the server has received its body", async () => {
+  const { api, run } = await startLimited({});
+  for (const bytes of [1000, 2 * mebibyte]) {
+    const socket = await stallHttp1(api, run, "b", bytes);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 409 .*api.state_not_held/is);
+    socket.destroy();
+  }
 });
 
 test("X063 a heartbeat does not wait while a plan of the same task is being stored", async () => {

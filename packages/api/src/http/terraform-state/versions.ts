@@ -38,16 +38,22 @@ export async function writeState(
   const uid = createUid(deps.clock.now());
   const sealed = await sealContent(deps.keyRing, uid, content);
   return (run) => {
-    const { newest, lock, entityUid } = run.state;
-    if (typeof lockId !== "string" || lock?.id !== lockId || lock.leaseToken !== run.leaseToken)
-      throw new Fault(apiFaults.state_not_held, "only the holder of the lock can write the state");
+    const { newest, entityUid } = run.state;
+    const heldId = requireLock(run, lockId);
     // The client may be repeating a request whose response was lost.
     if (newest !== undefined && !newest.deleted && newest.serial === head.serial && newest.md5 === md5.toString("hex"))
       return Promise.resolve(newest.version);
     requireSuccession(run, head);
     const next = { ...draft(run), uid, ...head, md5, size: content.length, ...sealed };
-    return writeStateVersion(deps.pool, { entityUid, version: newest?.version ?? 0, lockId }, next);
+    return writeStateVersion(deps.pool, { entityUid, version: newest?.version ?? 0, lockId: heldId }, next);
   };
+}
+
+/** Returns the id of the lock that a run holds. Throws if the run does not hold the lock with this id. */
+export function requireLock({ state: { lock }, leaseToken }: StateRun, lockId: unknown): string {
+  if (typeof lockId !== "string" || lock?.id !== lockId || lock.leaseToken !== leaseToken)
+    throw new Fault(apiFaults.state_not_held, "only the holder of the lock can write the state");
+  return lockId;
 }
 
 function requireSuccession({ state: { newest } }: StateRun, { serial, lineage }: StateHead): void {
@@ -61,8 +67,8 @@ function requireSuccession({ state: { newest } }: StateRun, { serial, lineage }:
 const noMd5 = Buffer.alloc(0);
 
 /**
- * Adds a version that marks the state as deleted. Only the holder of the lock may delete. Terraform sends no lock id with DELETE, so the
- * lock must belong to the run's lease. Earlier versions are kept, and the next version may have a different lineage.
+ * Adds a version that marks the state as deleted. Only the holder of the lock may delete. Terraform does not send a lock id with DELETE, so
+ * the lock must belong to the run's lease. Earlier versions are kept, and the next version may have a different lineage.
  */
 export async function deleteState(deps: Pick<ApiDeps, "pool" | "clock">, run: StateRun): Promise<number | undefined> {
   const { newest, lock, entityUid } = run.state;

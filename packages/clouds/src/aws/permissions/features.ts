@@ -10,6 +10,7 @@ const resources = {
     "aws_vpc_ipv4_cidr_block_association",
     "aws_subnet",
     "aws_internet_gateway",
+    "aws_egress_only_internet_gateway",
     "aws_eip",
     "aws_nat_gateway",
     "aws_route_table",
@@ -87,6 +88,8 @@ const resources = {
     "data.aws_region",
     "data.aws_iam_policy_document",
   ],
+  // Instances are built without Terraform.
+  instance: ["aws_instance"],
 } as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
 
 // Actions that every run needs, regardless of the feature.
@@ -126,6 +129,7 @@ const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
     "elasticloadbalancing:DeleteTargetGroup",
   ],
   storage: ["s3:GetBucketTagging", "s3:ListBucket"],
+  instance: ["ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings"],
 };
 
 export const awsFeatures = Object.keys(resources) as readonly AwsFeature[];

@@ -4,7 +4,7 @@ const actionsPerCall = 50;
 
 /**
  * Lists the actions that an identity is not allowed to perform. Uses the IAM policy simulator, so no action is performed. Returns undefined
- * if the identity may not call the simulator.
+ * if the identity is not allowed to call the simulator.
  */
 export async function listDeniedActions(api: AwsApi, arn: string, actions: readonly string[]): Promise<string[] | undefined> {
   const source = toPrincipal(arn);

@@ -6,11 +6,12 @@ import { renderPolicy } from "./render-policy.ts";
 import { resourceActions } from "./resource-actions.ts";
 
 const infra = join(import.meta.dirname, "../../../../../infra");
-const folders: Readonly<Record<AwsFeature, string>> = { network: "network", cluster: "kubernetes", storage: "storage" };
+/** Features without an entry are built without Terraform. */
+const folders: Readonly<Partial<Record<AwsFeature, string>>> = { network: "network", cluster: "kubernetes", storage: "storage" };
 
 /** Lists the resource types in all versions of a feature's configurations. */
 function listUsed(feature: AwsFeature): string[] {
-  const folder = join(infra, folders[feature], "aws");
+  const folder = join(infra, folders[feature] ?? "", "aws");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tf"));
   const text = files.map((path) => readFileSync(join(folder, path), "utf8")).join("\n");
   const blocks = [...text.matchAll(/^(resource|data)\s+"([a-z0-9_]+)"/gm)];
@@ -20,7 +21,7 @@ function listUsed(feature: AwsFeature): string[] {
 describe.each(awsFeatures)("M223 the policy for a %s", (feature) => {
   const allowed = new Set(renderPolicy([feature]).Statement.flatMap(({ Action }) => Action));
 
-  test("allows every action that the resources of its configurations need", () => {
+  test.skipIf(folders[feature] === undefined)("allows every action that the resources of its configurations need", () => {
     const used = listUsed(feature);
     expect(used.length).toBeGreaterThan(2);
     const unknown = used.filter((type) => resourceActions[type] === undefined || !listResources(feature).includes(type));

@@ -3,7 +3,7 @@ const roles = ["iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolic
 const readBucket = ["s3:GetBucketLocation", "s3:ListBucket"];
 
 /**
- * IAM actions that the Terraform provider needs to create, read, update, tag and delete each resource type. Data sources have the prefix
+ * IAM actions that the Terraform provider, or the platform itself, needs to create, read, update, tag and delete each resource type. Data sources have the prefix
  * `data.`.
  */
 export const resourceActions: Readonly<Record<string, readonly string[]>> = {
@@ -13,9 +13,25 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "ec2:DescribeVpcs",
     "ec2:DescribeVpcAttribute",
     "ec2:ModifyVpcAttribute",
+    "ec2:AssociateVpcCidrBlock",
+    "ec2:DisassociateVpcCidrBlock",
     "ec2:DescribeNetworkAcls",
     "ec2:DescribeRouteTables",
     "ec2:DescribeSecurityGroups",
+    ...tagging,
+  ],
+  aws_instance: [
+    "ec2:RunInstances",
+    "ec2:StartInstances",
+    "ec2:StopInstances",
+    "ec2:TerminateInstances",
+    "ec2:ModifyInstanceAttribute",
+    "ec2:ModifyInstanceMetadataOptions",
+    "ec2:DescribeInstances",
+    "ec2:DescribeInstanceAttribute",
+    "ec2:DescribeImages",
+    "ec2:DescribeVolumes",
+    "ec2:GetConsoleOutput",
     ...tagging,
   ],
   aws_vpc_ipv4_cidr_block_association: ["ec2:AssociateVpcCidrBlock", "ec2:DisassociateVpcCidrBlock", "ec2:DescribeVpcs"],
@@ -24,6 +40,8 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "ec2:DeleteSubnet",
     "ec2:DescribeSubnets",
     "ec2:ModifySubnetAttribute",
+    "ec2:AssociateSubnetCidrBlock",
+    "ec2:DisassociateSubnetCidrBlock",
     "ec2:DescribeNetworkInterfaces",
     ...tagging,
   ],
@@ -33,6 +51,12 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "ec2:AttachInternetGateway",
     "ec2:DetachInternetGateway",
     "ec2:DescribeInternetGateways",
+    ...tagging,
+  ],
+  aws_egress_only_internet_gateway: [
+    "ec2:CreateEgressOnlyInternetGateway",
+    "ec2:DeleteEgressOnlyInternetGateway",
+    "ec2:DescribeEgressOnlyInternetGateways",
     ...tagging,
   ],
   aws_eip: [

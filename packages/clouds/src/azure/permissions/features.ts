@@ -3,7 +3,7 @@ import { resourceActions } from "./resource-actions.ts";
 /** A feature whose Azure permissions can be granted separately. */
 export type AzureFeature = keyof typeof resources;
 
-/** Resource types in each feature's configurations. A test compares this list with `infra/`. */
+/** Resource types in each feature's configurations. A test compares this list with `infra/`. Instances are built without Terraform. */
 const resources = {
   network: [
     "azurerm_resource_group",
@@ -62,6 +62,13 @@ const resources = {
     "data.azurerm_key_vault_key",
     "data.azurerm_user_assigned_identity",
   ],
+  instance: [
+    "azurerm_resource_group",
+    "azurerm_public_ip",
+    "azurerm_network_interface",
+    "azurerm_linux_virtual_machine",
+    "data.azurerm_subnet",
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 // Actions that every run needs, regardless of the feature.
@@ -106,6 +113,7 @@ const additional: Readonly<Record<AzureFeature, readonly string[]>> = {
     "Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
   ],
   storage: ["Microsoft.Storage/checknameavailability/read", "Microsoft.Storage/storageAccounts/read"],
+  instance: ["Microsoft.Compute/skus/read", "Microsoft.Compute/locations/usages/read"],
 };
 
 // Data actions for the calls that the platform itself makes.
@@ -113,6 +121,7 @@ const additionalData: Readonly<Record<AzureFeature, readonly string[]>> = {
   network: [],
   cluster: [],
   storage: ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read"],
+  instance: [],
 };
 
 export const azureFeatures = Object.keys(resources) as readonly AzureFeature[];

@@ -7,7 +7,13 @@ import { azurePolicy, renderRole } from "./render-policy.ts";
 import { resourceActions } from "./resource-actions.ts";
 
 const infra = join(import.meta.dirname, "../../../../../infra");
-const folders: Readonly<Record<AzureFeature, string>> = { network: "network", cluster: "kubernetes", storage: "storage" };
+const folders: Readonly<Record<AzureFeature, string>> = {
+  network: "network",
+  cluster: "kubernetes",
+  storage: "storage",
+  // Instances have no configuration.
+  instance: "instance",
+};
 
 /** Lists the resource types in all versions of a feature's configurations. */
 function listUsed(feature: AzureFeature): string[] {

@@ -44,6 +44,27 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
     actions: [`${network}/natGateways/read`, `${network}/natGateways/write`, `${network}/publicIPAddresses/join/action`],
   },
   azurerm_public_ip: { actions: manage(`${network}/publicIPAddresses`) },
+  azurerm_network_interface: {
+    actions: manage(
+      `${network}/networkInterfaces`,
+      `${network}/networkInterfaces/join/action`,
+      `${network}/publicIPAddresses/join/action`,
+      `${network}/networkSecurityGroups/join/action`,
+      `${subnet}/join/action`,
+      `${network}/locations/operations/read`,
+    ),
+  },
+  azurerm_linux_virtual_machine: {
+    actions: manage(
+      "Microsoft.Compute/virtualMachines",
+      ...["start", "deallocate", "retrieveBootDiagnosticsData"].map((verb) => `Microsoft.Compute/virtualMachines/${verb}/action`),
+      "Microsoft.Compute/virtualMachines/instanceView/read",
+      ...manage("Microsoft.Compute/disks"),
+      "Microsoft.Compute/diskEncryptionSets/read",
+      "Microsoft.Compute/locations/operations/read",
+      "Microsoft.Compute/locations/DiskOperations/read",
+    ),
+  },
   azurerm_public_ip_prefix: { actions: manage(`${network}/publicIPPrefixes`, `${network}/publicIPPrefixes/join/action`) },
   azurerm_subnet_nat_gateway_association: tie("natGateways"),
   azurerm_subnet_network_security_group_association: tie("networkSecurityGroups"),
@@ -74,6 +95,7 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
       `${cluster}/agentPools/read`,
       `${cluster}/agentPools/write`,
       `${cluster}/agentPools/delete`,
+      `${cluster}/availableAgentPoolVersions/read`,
       "Microsoft.ContainerService/locations/operationresults/read",
       "Microsoft.ContainerService/locations/operations/read",
       ...manage(`${cluster}/maintenanceConfigurations`),
@@ -88,6 +110,7 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
       `${cluster}/agentPools`,
       `${cluster}/agentPools/upgradeNodeImageVersion/action`,
       `${cluster}/agentPools/upgradeProfiles/read`,
+      `${cluster}/availableAgentPoolVersions/read`,
       `${cluster}/read`,
       `${subnet}/join/action`,
     ),
@@ -113,7 +136,7 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
     ),
   },
   azurerm_key_vault_key: {
-    actions: [`${vault}/vaults/read`, "Microsoft.Resources/subscriptions/resources/read"],
+    actions: [`${vault}/vaults/read`, `${vault}/vaults/keys/read`, "Microsoft.Resources/subscriptions/resources/read"],
     dataActions: [
       ...["read", "create/action", "update/action", "delete", "recover/action", "purge/action"].map(
         (verb) => `${vault}/vaults/keys/${verb}`,

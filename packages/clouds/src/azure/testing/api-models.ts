@@ -8,21 +8,38 @@ export interface ModelOperation {
   readonly path: string;
   readonly apiVersion: string;
   readonly queryNames: readonly string[];
+  readonly headerNames: readonly string[];
   /** Names of the fields that the body may have. Undefined if the operation has no body. */
   readonly bodyFields?: readonly string[];
+  /** Returns every way in which a body differs from the model: unknown and read-only fields, and values of the wrong type. */
+  readonly findBodyProblems?: (body: unknown) => readonly string[];
 }
 
 /** Azure's API models of AKS and Compute. */
 export interface ApiModels {
   readonly operations: readonly ModelOperation[];
-  /** Field names in JSON, by model. */
+  /** Field names in JSON, keyed by model. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Values of enumerations, keyed by name. */
+  readonly enums: ReadonlyMap<string, readonly string[]>;
 }
 
 interface Mapper {
   readonly serializedName?: string;
-  readonly type: { readonly modelProperties?: Readonly<Record<string, Mapper>>; readonly name: string };
+  readonly readOnly?: boolean;
+  readonly type: MapperType;
 }
+
+interface MapperType {
+  readonly name: string;
+  readonly className?: string;
+  readonly allowedValues?: readonly unknown[];
+  readonly element?: { readonly type: MapperType };
+  readonly value?: { readonly type: MapperType };
+  readonly modelProperties?: Readonly<Record<string, Mapper>>;
+}
+
+type Mappers = Readonly<Record<string, Mapper>>;
 
 interface MapperFile {
   readonly operations: Readonly<
@@ -34,11 +51,13 @@ interface MapperFile {
         readonly queryParameters?: readonly {
           readonly mapper: { readonly serializedName: string; readonly defaultValue?: string };
         }[];
+        readonly headerParameters?: readonly { readonly mapper: { readonly serializedName: string } }[];
         readonly requestBody?: { readonly mapper: { readonly $ref?: string } };
       }
     >
   >;
-  readonly mappers: Readonly<Record<string, Mapper>>;
+  readonly mappers: Mappers;
+  readonly knownEnums: Readonly<Record<string, readonly string[]>>;
 }
 
 interface PandoraFile {
@@ -68,15 +87,26 @@ export function readApiModels(): ApiModels | undefined {
     for (const [model, { fields: own }] of Object.entries(models)) for (const { jsonName } of own) add(model, jsonName);
   }
   const operations = files.flatMap((file) =>
-    Object.values(file.operations).map(({ httpMethod: method, path, queryParameters = [], requestBody }) => {
-      const names = queryParameters.map(({ mapper }) => mapper.serializedName);
-      const version = queryParameters.find(({ mapper }) => mapper.serializedName === "api-version")?.mapper.defaultValue ?? "";
-      const body = requestBody?.mapper.$ref;
-      const bodyFields = body === undefined ? undefined : [...(fields.get(body) ?? [])];
-      return { method, path, apiVersion: version, queryNames: names, ...(bodyFields === undefined ? {} : { bodyFields }) };
-    }),
+    Object.values(file.operations).map(
+      ({ httpMethod: method, path, queryParameters = [], headerParameters = [], requestBody }) => {
+        const names = queryParameters.map(({ mapper }) => mapper.serializedName);
+        const version = queryParameters.find(({ mapper }) => mapper.serializedName === "api-version")?.mapper.defaultValue ?? "";
+        const body = requestBody?.mapper.$ref;
+        const bodyFields = body === undefined ? undefined : [...(fields.get(body) ?? [])];
+        return {
+          method,
+          path,
+          apiVersion: version,
+          queryNames: names,
+          headerNames: headerParameters.map(({ mapper }) => mapper.serializedName.toLowerCase()),
+          ...(bodyFields === undefined ? {} : { bodyFields }),
+          ...(body === undefined ? {} : { findBodyProblems: (given: unknown) => findProblems(file.mappers, body, given, "") }),
+        };
+      },
+    ),
   );
-  return { operations, fields };
+  const enums = new Map(files.flatMap(({ knownEnums }) => Object.entries(knownEnums)));
+  return { operations, fields, enums };
 }
 
 /** The models are stored next to the repository, in `shared/data`. */
@@ -94,4 +124,37 @@ export function findOperation(models: ApiModels, method: string, path: string): 
     const pattern = operation.path.replaceAll(/\{\w+\}/g, "[^/]+");
     return operation.method === method && new RegExp(`^${pattern}$`, "i").test(path);
   });
+}
+
+/** Compares an object with a model. Fields of a model may be nested: the serialized name is then a path such as `properties.count`. */
+function findProblems(mappers: Mappers, model: string, given: unknown, at: string, prefix = ""): string[] {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return [`${at || "body"} is not an object`];
+  const all = Object.values(mappers[model]?.type.modelProperties ?? {});
+  return Object.entries(given).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    const place = `${at}/${name}`;
+    const exact = all.find(({ serializedName }) => serializedName === path);
+    if (exact?.readOnly === true) return [`${place} is read-only`];
+    if (exact !== undefined) return findTypeProblems(mappers, exact.type, value, place);
+    const isNested = all.some(({ serializedName = "" }) => serializedName.startsWith(`${path}.`));
+    return isNested ? findProblems(mappers, model, value, place, `${path}.`) : [`${place} is unknown`];
+  });
+}
+
+function findTypeProblems(mappers: Mappers, type: MapperType, value: unknown, at: string): string[] {
+  const { name, className = "", element, value: inner, allowedValues } = type;
+  const check = (isValid: boolean): string[] => (isValid ? [] : [`${at} is not a ${name}: ${JSON.stringify(value)}`]);
+  if (name === "Composite") return findProblems(mappers, className, value, at);
+  if (name === "Sequence" && element !== undefined)
+    return Array.isArray(value)
+      ? value.flatMap((each, index) => findTypeProblems(mappers, element.type, each, `${at}/${index}`))
+      : check(false);
+  if (name === "Dictionary" && inner !== undefined) {
+    if (typeof value !== "object" || value === null) return check(false);
+    return Object.entries(value).flatMap(([key, each]) => findTypeProblems(mappers, inner.type, each, `${at}/${key}`));
+  }
+  if (name === "Enum") return check(allowedValues?.includes(value) === true);
+  if (name === "Number") return check(typeof value === "number");
+  if (name === "Boolean") return check(typeof value === "boolean");
+  return name === "String" ? check(typeof value === "string") : [];
 }

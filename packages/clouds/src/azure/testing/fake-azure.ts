@@ -14,7 +14,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** A response of the fake API. */
+/** A response from the fake API. */
 export interface FakeAnswer {
   readonly status: number;
   readonly body?: unknown;
@@ -33,7 +33,7 @@ export interface FakeAzure {
   readonly endpoints: Readonly<Record<string, string>>;
   readonly certificate: TestCertificate;
   readonly seen: readonly SeenRequest[];
-  /** Resources by id in lower case. */
+  /** Resources, keyed by id in lower case. */
   readonly resources: Map<string, FakeResource>;
   put(resource: FakeResource): string;
   /** Sets a rule that overrides responses. Undefined removes the rule. */
@@ -119,6 +119,8 @@ function findViolations(
   if (body !== "" && headers["content-type"]?.startsWith("application/json") !== true) say("the body is not JSON");
   if (!/^\d{4}-\d\d-\d\d$/.test(query.get("api-version") ?? "")) say("no API version");
   if (!/\/providers\/Microsoft\.(Compute|ContainerService)\//i.test(path)) return found;
+  // The addresses of long-running operations are not part of the models.
+  if (/\/locations\/[^/]+\/operations\/[^/]+$/.test(path)) return found;
   const operation = findOperation(models, method, path);
   if (operation === undefined) {
     say("no such operation");
@@ -126,9 +128,14 @@ function findViolations(
   }
   if (query.get("api-version") !== operation.apiVersion)
     say(`API version ${query.get("api-version")}, not ${operation.apiVersion}`);
-  for (const name of query.keys()) if (!operation.queryNames.includes(name)) say(`unknown parameter ${name}`);
+  // Links to further pages carry a parameter of their own.
+  for (const name of query.keys())
+    if (!operation.queryNames.includes(name) && name !== "$skiptoken") say(`unknown parameter ${name}`);
   const given = body === "" ? [] : Object.keys(JSON.parse(body) as object);
   for (const field of given) if (operation.bodyFields?.includes(field) !== true) say(`unknown field ${field}`);
+  if (body !== "") for (const problem of operation.findBodyProblems?.(JSON.parse(body)) ?? []) say(problem);
+  for (const name of ["if-match", "if-none-match"])
+    if (headers[name] !== undefined && !operation.headerNames.includes(name)) say(`unknown header ${name}`);
   return found;
 }
 
@@ -224,7 +231,7 @@ const usages: Readonly<Record<string, readonly (readonly [name: string, used: nu
   ],
 };
 
-/** Answers requests for the lists of a subscription. Returns resources in pages of two, so that tests follow links to the next page. */
+/** Answers requests for lists in a subscription. Returns resources in pages of two, so that tests follow links to the next page. */
 function answerList({ path, query, headers }: SeenRequest, resources: Map<string, FakeResource>): FakeAnswer | undefined {
   const list = (value: readonly unknown[]): FakeAnswer => ({ status: 200, body: { value } });
   if (path === "/subscriptions") return list([{ subscriptionId: fakeSubscription, displayName: "Fake", state: "Enabled" }]);
@@ -267,7 +274,7 @@ function answerList({ path, query, headers }: SeenRequest, resources: Map<string
           ? all.filter((each) => each.type !== "group" && !isInside(each) && isTagged(each))
           : path === `${subscriptionPath}/resourcegroups`
             ? all.filter((each) => each.type === "group" && isTagged(each))
-            : /\/(agentPools|federatedIdentityCredentials|containers|roleAssignments)$/.test(path)
+            : /\/(agentPools|federatedIdentityCredentials|containers|roleAssignments|keys)$/.test(path)
               ? all.filter(({ id }) => id.toLowerCase().startsWith(`${path.toLowerCase()}/`))
               : undefined;
   if (found === undefined) return undefined;

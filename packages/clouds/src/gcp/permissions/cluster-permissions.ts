@@ -6,7 +6,7 @@ const verbs = {
   grant: ["bind", "create", "delete", "escalate", "get", "list", "update"],
 } as const;
 
-/** Types of Kubernetes objects that the platform uses, by the access that it needs. */
+/** Types of Kubernetes objects that the platform uses, keyed by the access that it needs. */
 const objects: Readonly<Record<keyof typeof verbs, readonly string[]>> = {
   read: ["controllerRevisions", "endpoints", "events", "replicaSets", "runtimeClasses"],
   write: [

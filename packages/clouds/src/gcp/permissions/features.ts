@@ -38,9 +38,11 @@ const resources = {
     "data.google_project",
     "data.google_storage_project_service_account",
   ],
+  // Instances are built without Terraform.
+  instance: ["google_compute_instance"],
 } as const satisfies Record<string, readonly (keyof typeof resourcePermissions)[]>;
 
-/** Services that must be enabled in the project, by feature. */
+/** Services that must be enabled in the project, keyed by feature. */
 const services: Readonly<Record<GcpFeature, readonly string[]>> = {
   network: ["compute.googleapis.com"],
   cluster: [
@@ -51,6 +53,7 @@ const services: Readonly<Record<GcpFeature, readonly string[]>> = {
     "iamcredentials.googleapis.com",
   ],
   storage: ["compute.googleapis.com", "storage.googleapis.com"],
+  instance: ["compute.googleapis.com"],
 };
 
 // Permissions that every run needs, regardless of the feature: to verify the account, to check the enabled services, and to read the audit
@@ -107,6 +110,19 @@ const additional: Readonly<Record<GcpFeature, readonly string[]>> = {
     ...clusterPermissions,
   ],
   storage: ["compute.disks.list", "compute.projects.get", "compute.zones.list", "storage.buckets.list"],
+  instance: [
+    "compute.addresses.list",
+    "compute.disks.list",
+    "compute.firewalls.list",
+    "compute.globalAddresses.list",
+    "compute.machineTypes.list",
+    "compute.networks.list",
+    "compute.projects.get",
+    "compute.regions.get",
+    "compute.routers.list",
+    "compute.subnetworks.list",
+    "compute.zones.list",
+  ],
 };
 
 export const gcpFeatures = Object.keys(resources) as readonly GcpFeature[];

@@ -6,7 +6,12 @@ import { gcpPolicy, renderRole } from "./render-policy.ts";
 import { resourcePermissions } from "./resource-permissions.ts";
 
 const infra = join(import.meta.dirname, "../../../../../infra");
-const folders: Readonly<Record<GcpFeature, string>> = { network: "network", cluster: "kubernetes", storage: "storage" };
+const folders: Readonly<Record<GcpFeature, string>> = {
+  network: "network",
+  cluster: "kubernetes",
+  storage: "storage",
+  instance: "instance",
+};
 
 /** Lists the resource types in all versions of a feature's configurations. */
 function listUsed(feature: GcpFeature): string[] {

@@ -19,11 +19,11 @@ export interface SeenRequest {
 export interface GoogleServer {
   /** Endpoint overrides for the provider. */
   readonly endpoints: Readonly<Record<string, string>>;
-  /** Resources of Compute Engine by id, such as `projects/p/global/networks/n`. */
+  /** Compute Engine resources, keyed by id, such as `projects/p/global/networks/n`. */
   readonly resources: Map<string, Json>;
-  /** Responses of other services, by method and path. A function computes the response from the request. */
+  /** Responses of other services, keyed by method and path. A function computes the response from the request. */
   readonly answers: Map<string, Json | ((request: SeenRequest) => Json)>;
-  /** Error responses by method and path. They take precedence over all other responses. */
+  /** Error responses, keyed by method and path. They take precedence over all other responses. */
   readonly refusals: Map<string, { readonly status: number; readonly body: Json }>;
   readonly seen: SeenRequest[];
   /** Token that a request must carry. */
@@ -44,42 +44,8 @@ const described = Object.values(methods as Readonly<Record<string, ApiMethod>>).
   pattern: new RegExp(each.path),
 }));
 
-const balancers = "(global|regions/[^/]+)/(forwardingRules|targetPools|backendServices|healthChecks|httpHealthChecks)";
-
-/** Requests to services whose API descriptions are not available here. They follow Google's documentation. */
+/** Requests that Google describes only in its documentation, not in its discovery documents. */
 const documented: readonly (Omit<ApiMethod, "path"> & { readonly pattern: RegExp })[] = [
-  { method: "GET", pattern: new RegExp(`^/compute/v1/projects/[^/]+/${balancers}$`), queries: ["pageToken"] },
-  { method: "DELETE", pattern: new RegExp(`^/compute/v1/projects/[^/]+/${balancers}/[^/]+$`), queries: [] },
-  { method: "GET", pattern: /^\/resource_manager\/v1\/projects\/[^/:]+$/, queries: [] },
-  {
-    method: "POST",
-    pattern: /^\/resource_manager\/v1\/projects\/[^/:]+:testIamPermissions$/,
-    queries: [],
-    body: ["permissions"],
-  },
-  { method: "POST", pattern: /^\/resource_manager\/v1\/projects\/[^/:]+:getIamPolicy$/, queries: [], body: ["options"] },
-  { method: "GET", pattern: /^\/service_usage\/v1\/projects\/[^/]+\/services:batchGet$/, queries: ["names"] },
-  { method: "GET", pattern: /^\/iam_beta\/v1\/projects\/[^/]+\/serviceAccounts$/, queries: ["pageSize", "pageToken"] },
-  {
-    method: "GET",
-    pattern: /^\/kms\/v1\/projects\/[^/]+\/locations\/[^/]+\/keyRings(\/[^/]+\/cryptoKeys)?$/,
-    queries: ["pageToken"],
-  },
-  {
-    method: "GET",
-    pattern: /^\/kms\/v1\/projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/:]+:getIamPolicy$/,
-    queries: [],
-  },
-  { method: "GET", pattern: /^\/storage\/v1\/b$/, queries: ["project", "fields", "pageToken"] },
-  { method: "GET", pattern: /^\/storage\/v1\/b\/[^/]+$/, queries: ["fields"] },
-  { method: "GET", pattern: /^\/storage\/v1\/b\/[^/]+\/iam$/, queries: [] },
-  { method: "GET", pattern: /^\/storage\/v1\/b\/[^/]+\/o$/, queries: ["versions", "maxResults", "fields", "pageToken"] },
-  {
-    method: "POST",
-    pattern: /^\/logging\/v2\/entries:list$/,
-    queries: [],
-    body: ["resourceNames", "filter", "orderBy", "pageSize", "pageToken"],
-  },
   { method: "POST", pattern: /^\/oauth2\/tokeninfo$/, queries: [] },
 ];
 
@@ -112,7 +78,7 @@ export async function startGoogleServer(publicKey: string): Promise<GoogleServer
   const violations: string[] = [];
   const state = { accepted: "token-of-key" };
   const server = createServer((request, response) => {
-    void read(request).then((asked) => {
+    void readRequest(request).then((asked) => {
       seen.push(asked);
       const { status, body } = respond(asked);
       response
@@ -170,7 +136,8 @@ export async function startGoogleServer(publicKey: string): Promise<GoogleServer
   };
 }
 
-async function read(request: IncomingMessage): Promise<SeenRequest> {
+/** Reads a request completely. */
+export async function readRequest(request: IncomingMessage): Promise<SeenRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString("utf8");
@@ -187,7 +154,7 @@ async function read(request: IncomingMessage): Promise<SeenRequest> {
 }
 
 /** Returns why a request does not match the API's description, or undefined if it does. */
-function findProblem({ method, path, query, body }: SeenRequest): string | undefined {
+export function findProblem({ method, path, query, body }: SeenRequest): string | undefined {
   const place = `/${path.replace(/^container\//, "")}`;
   const known = [...described, ...documented].find((each) => each.method === method && each.pattern.test(place));
   if (known === undefined) return "the API has no such method";

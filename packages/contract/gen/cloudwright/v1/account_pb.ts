@@ -5,8 +5,12 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { KubeconfigSchema } from "./cluster_pb.ts";
+import { file_cloudwright_v1_cluster } from "./cluster_pb.ts";
 import type { Condition, ConditionJson, Metadata, MetadataJson } from "./metadata_pb.ts";
 import { file_cloudwright_v1_metadata } from "./metadata_pb.ts";
+import type { OperationSchema } from "./operation_pb.ts";
+import { file_cloudwright_v1_operation } from "./operation_pb.ts";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
 import type { ActRequestSchema, DeleteRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
@@ -19,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/account.proto.
  */
 export const file_cloudwright_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9hY2NvdW50LnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQWNjb3VudBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnRTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQWNjb3VudFN0YXR1c0IEmLUYASLrAgoLQWNjb3VudFNwZWMSKQoDYXdzGAEgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQWNjb3VudEgAEikKA2djcBgCIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcEFjY291bnRIABItCgVhenVyZRgDIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQWNjb3VudEgAEi0KBWxvY2FsGAQgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxBY2NvdW50SAASFwoJc2ltdWxhdGVkGAogASgIQgSgtRgBOoUBukiBARp/Cg1hY2NvdW50LmNsb3VkEihtdXN0IHNldCBvbmUgb2YgYXdzLCBnY3AsIGF6dXJlIG9yIGxvY2FsGkRoYXModGhpcy5hd3MpIHx8IGhhcyh0aGlzLmdjcCkgfHwgaGFzKHRoaXMuYXp1cmUpIHx8IGhhcyh0aGlzLmxvY2FsKUIHCgVjbG91ZCL+CAoKQXdzQWNjb3VudBIpCgphY2NvdW50X2lkGAEgASgJQhW6SBJyEDIOXihbMC05XXsxMn0pPyQSMwoNYWNjZXNzX2tleV9pZBgCIAEoCUIcukgZchcyFV4oW0EtWjAtOV17MTYsMTI4fSk/JBIuChFzZWNyZXRfYWNjZXNzX2tleRgDIAEoCUIOukgHcgUQARiAApC1GAFIAIgBARJbCghyb2xlX2FybhgEIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBIoCgtleHRlcm5hbF9pZBgFIAEoCUIOukgHcgUQAhjICZC1GAFIAYgBARIZChFhZ2VudF9jcmVkZW50aWFscxgGIAEoCBIUCgx3ZWJfaWRlbnRpdHkYByABKAgSIAoOc2Vzc2lvbl9wb2xpY3kYCCABKAlCCLpIBXIDGIAQEosBCg5wYXNzYWJsZV9yb2xlcxgPIAMoCUJzukhskgFpEGQYASJjcmEyX15hcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlLyhbQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfXxbQS1aYS16MC05Kz0sLkBfLy1dezAsNTExfVsqXSkkwLUYATrRBLpIzQQaiAEKF2F3cy5zZWNyZXRfbmVlZHNfa2V5X2lkEjNtdXN0IGFsc28gc2V0IGFjY2Vzc0tleUlkIGlmIHNlY3JldEFjY2Vzc0tleSBpcyBzZXQaOCFoYXModGhpcy5zZWNyZXRfYWNjZXNzX2tleSkgfHwgdGhpcy5hY2Nlc3Nfa2V5X2lkICE9ICcnGnUKG2F3cy53ZWJfaWRlbnRpdHlfbmVlZHNfcm9sZRIrbXVzdCBhbHNvIHNldCByb2xlQXJuIGlmIHdlYklkZW50aXR5IGlzIHNldBopIXRoaXMud2ViX2lkZW50aXR5IHx8IHRoaXMucm9sZV9hcm4gIT0gJycagAEKHWF3cy5zZXNzaW9uX3BvbGljeV9uZWVkc19yb2xlEi1tdXN0IGFsc28gc2V0IHJvbGVBcm4gaWYgc2Vzc2lvblBvbGljeSBpcyBzZXQaMHRoaXMuc2Vzc2lvbl9wb2xpY3kgPT0gJycgfHwgdGhpcy5yb2xlX2FybiAhPSAnJxrFAQoLYXdzLm9uZV93YXkSSW11c3Qgc2V0IGF0IG1vc3Qgb25lIG9mIHNlY3JldEFjY2Vzc0tleSwgYWdlbnRDcmVkZW50aWFscyBhbmQgd2ViSWRlbnRpdHkaayhoYXModGhpcy5zZWNyZXRfYWNjZXNzX2tleSkgPyAxIDogMCkgKyAodGhpcy5hZ2VudF9jcmVkZW50aWFscyA/IDEgOiAwKSArICh0aGlzLndlYl9pZGVudGl0eSA/IDEgOiAwKSA8PSAxQhQKEl9zZWNyZXRfYWNjZXNzX2tleUIOCgxfZXh0ZXJuYWxfaWQitQYKCkdjcEFjY291bnQSPAoKcHJvamVjdF9pZBgBIAEoCUIoukglciMyIV4oW2Etel1bYS16MC05LV17NCwyOH1bYS16MC05XSk/JBIxChNzZXJ2aWNlX2FjY291bnRfa2V5GAIgASgJQg+6SAhyBhACGICAAZC1GAFIAIgBARIZChFhZ2VudF9jcmVkZW50aWFscxgDIAEoCBJ8Cg9zZXJ2aWNlX2FjY291bnQYBCABKAlCY7pIYHJeMlxeKFthLXpdW2EtejAtOS1dezQsMjh9W2EtejAtOV1AW2Etel1bYS16MC05LV17NCwyOH1bYS16MC05XVsuXWlhbVsuXWdzZXJ2aWNlYWNjb3VudFsuXWNvbSk/JBKVAQoad29ya2xvYWRfaWRlbnRpdHlfcHJvdmlkZXIYBSABKAlCcbpIbnJsMmpeKHByb2plY3RzL1swLTldezEsMjB9L2xvY2F0aW9ucy9nbG9iYWwvd29ya2xvYWRJZGVudGl0eVBvb2xzL1thLXowLTktXXs0LDMyfS9wcm92aWRlcnMvW2EtejAtOS1dezQsMzJ9KT8kEngKGXBhc3NhYmxlX3NlcnZpY2VfYWNjb3VudHMYDyADKAlCVbpITpIBSxBkGAEiRXJDMkFeW2EtejAtOS1dezEsNjN9KFsqXXxAW2EtejAtOS4tXXsxLDEwMH1bLl1nc2VydmljZWFjY291bnRbLl1jb20pJMC1GAE68gG6SO4BGusBCgtnY3Aub25lX3dheRJYbXVzdCBzZXQgYXQgbW9zdCBvbmUgb2Ygc2VydmljZUFjY291bnRLZXksIGFnZW50Q3JlZGVudGlhbHMgYW5kIHdvcmtsb2FkSWRlbnRpdHlQcm92aWRlchqBAShoYXModGhpcy5zZXJ2aWNlX2FjY291bnRfa2V5KSA/IDEgOiAwKSArICh0aGlzLmFnZW50X2NyZWRlbnRpYWxzID8gMSA6IDApICsgKHRoaXMud29ya2xvYWRfaWRlbnRpdHlfcHJvdmlkZXIgIT0gJycgPyAxIDogMCkgPD0gMUIWChRfc2VydmljZV9hY2NvdW50X2tleSL1BgoMQXp1cmVBY2NvdW50EiQKD3N1YnNjcmlwdGlvbl9pZBgBIAEoCUILukgI2AEBcgOwAQESHgoJdGVuYW50X2lkGAIgASgJQgu6SAjYAQFyA7ABARIeCgljbGllbnRfaWQYAyABKAlCC7pICNgBAXIDsAEBEioKDWNsaWVudF9zZWNyZXQYBCABKAlCDrpIB3IFEAEYgAiQtRgBSACIAQESHwoOcmVzb3VyY2VfZ3JvdXAYBSABKAlCB7pIBHICGFoSGQoRYWdlbnRfY3JlZGVudGlhbHMYBiABKAgSMAoSY2xpZW50X2NlcnRpZmljYXRlGAcgASgJQg+6SAhyBhABGICAApC1GAFIAYgBARIXCg9mZWRlcmF0ZWRfdG9rZW4YCCABKAgSGAoQbWFuYWdlZF9pZGVudGl0eRgJIAEoCDqIBLpIhAQa0QEKEWF6dXJlLmFwcGxpY2F0aW9uElFtdXN0IGFsc28gc2V0IHRlbmFudElkIGFuZCBjbGllbnRJZCBpZiBjbGllbnRDZXJ0aWZpY2F0ZSBvciBmZWRlcmF0ZWRUb2tlbiBpcyBzZXQaaSEoaGFzKHRoaXMuY2xpZW50X2NlcnRpZmljYXRlKSB8fCB0aGlzLmZlZGVyYXRlZF90b2tlbikgfHwgKHRoaXMudGVuYW50X2lkICE9ICcnICYmIHRoaXMuY2xpZW50X2lkICE9ICcnKRqtAgoNYXp1cmUub25lX3dheRJtbXVzdCBzZXQgYXQgbW9zdCBvbmUgb2YgY2xpZW50U2VjcmV0LCBjbGllbnRDZXJ0aWZpY2F0ZSwgZmVkZXJhdGVkVG9rZW4sIG1hbmFnZWRJZGVudGl0eSBhbmQgYWdlbnRDcmVkZW50aWFscxqsAShoYXModGhpcy5jbGllbnRfc2VjcmV0KSB8fCB0aGlzLmFnZW50X2NyZWRlbnRpYWxzID8gMSA6IDApICsgKGhhcyh0aGlzLmNsaWVudF9jZXJ0aWZpY2F0ZSkgPyAxIDogMCkgKyAodGhpcy5mZWRlcmF0ZWRfdG9rZW4gPyAxIDogMCkgKyAodGhpcy5tYW5hZ2VkX2lkZW50aXR5ID8gMSA6IDApIDw9IDFCEAoOX2NsaWVudF9zZWNyZXRCFQoTX2NsaWVudF9jZXJ0aWZpY2F0ZSIsCgxMb2NhbEFjY291bnQSHAoLYWdlbnRfbGFiZWwYASABKAlCB7pIBHICGD8i2QIKDUFjY291bnRTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3NlY3JldHNfc2V0GAogAygJEg0KBWNsb3VkGAsgASgJEhIKCmFjY291bnRfaWQYDCABKAkSEAoIaWRlbnRpdHkYDSABKAkSEwoLZXh0ZXJuYWxfaWQYDiABKAkiiwEKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnRCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIuwBChRVcGRhdGVBY2NvdW50UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgicQoUTGlzdEFjY291bnRzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMuQJCg5BY2NvdW50U2VydmljZRKbAQoNQ3JlYXRlQWNjb3VudBIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCJLirUYGAoGY3JlYXRlEgdBY2NvdW50GgVhZG1pboLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzEosBCgpHZXRBY2NvdW50EhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQiSIq1GBYKA2dldBIHQWNjb3VudBoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfRKVAQoMTGlzdEFjY291bnRzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0QWNjb3VudHNSZXNwb25zZSJCirUYFwoEbGlzdBIHQWNjb3VudBoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzEmkKDVdhdGNoQWNjb3VudHMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHQWNjb3VudBoGdmlld2VyMAES1QEKDVVwZGF0ZUFjY291bnQSJC5jbG91ZHdyaWdodC52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQihAGKtRgYCgZ1cGRhdGUSB0FjY291bnQaBWFkbWlugtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0SkwEKDURlbGV0ZUFjY291bnQSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCJKirUYGAoGZGVsZXRlEgdBY2NvdW50GgVhZG1pboLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0SlwEKDFBhdXNlQWNjb3VudBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5BY2NvdW50IlKKtRgXCgVwYXVzZRIHQWNjb3VudBoFYWRtaW6C0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9OnBhdXNlEpoBCg1SZXN1bWVBY2NvdW50EhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQiVIq1GBgKBnJlc3VtZRIHQWNjb3VudBoFYWRtaW6C0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9hY2NvdW50LnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQWNjb3VudBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnRTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQWNjb3VudFN0YXR1c0IEmLUYASLrAgoLQWNjb3VudFNwZWMSKQoDYXdzGAEgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQWNjb3VudEgAEikKA2djcBgCIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcEFjY291bnRIABItCgVhenVyZRgDIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQWNjb3VudEgAEi0KBWxvY2FsGAQgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxBY2NvdW50SAASFwoJc2ltdWxhdGVkGAogASgIQgSgtRgBOoUBukiBARp/Cg1hY2NvdW50LmNsb3VkEihtdXN0IHNldCBvbmUgb2YgYXdzLCBnY3AsIGF6dXJlIG9yIGxvY2FsGkRoYXModGhpcy5hd3MpIHx8IGhhcyh0aGlzLmdjcCkgfHwgaGFzKHRoaXMuYXp1cmUpIHx8IGhhcyh0aGlzLmxvY2FsKUIHCgVjbG91ZCL+CAoKQXdzQWNjb3VudBIpCgphY2NvdW50X2lkGAEgASgJQhW6SBJyEDIOXihbMC05XXsxMn0pPyQSMwoNYWNjZXNzX2tleV9pZBgCIAEoCUIcukgZchcyFV4oW0EtWjAtOV17MTYsMTI4fSk/JBIuChFzZWNyZXRfYWNjZXNzX2tleRgDIAEoCUIOukgHcgUQARiAApC1GAFIAIgBARJbCghyb2xlX2FybhgEIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBIoCgtleHRlcm5hbF9pZBgFIAEoCUIOukgHcgUQAhjICZC1GAFIAYgBARIZChFhZ2VudF9jcmVkZW50aWFscxgGIAEoCBIUCgx3ZWJfaWRlbnRpdHkYByABKAgSIAoOc2Vzc2lvbl9wb2xpY3kYCCABKAlCCLpIBXIDGIAQEosBCg5wYXNzYWJsZV9yb2xlcxgPIAMoCUJzukhskgFpEGQYASJjcmEyX15hcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlLyhbQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfXxbQS1aYS16MC05Kz0sLkBfLy1dezAsNTExfVsqXSkkwLUYATrRBLpIzQQaiAEKF2F3cy5zZWNyZXRfbmVlZHNfa2V5X2lkEjNtdXN0IGFsc28gc2V0IGFjY2Vzc0tleUlkIGlmIHNlY3JldEFjY2Vzc0tleSBpcyBzZXQaOCFoYXModGhpcy5zZWNyZXRfYWNjZXNzX2tleSkgfHwgdGhpcy5hY2Nlc3Nfa2V5X2lkICE9ICcnGnUKG2F3cy53ZWJfaWRlbnRpdHlfbmVlZHNfcm9sZRIrbXVzdCBhbHNvIHNldCByb2xlQXJuIGlmIHdlYklkZW50aXR5IGlzIHNldBopIXRoaXMud2ViX2lkZW50aXR5IHx8IHRoaXMucm9sZV9hcm4gIT0gJycagAEKHWF3cy5zZXNzaW9uX3BvbGljeV9uZWVkc19yb2xlEi1tdXN0IGFsc28gc2V0IHJvbGVBcm4gaWYgc2Vzc2lvblBvbGljeSBpcyBzZXQaMHRoaXMuc2Vzc2lvbl9wb2xpY3kgPT0gJycgfHwgdGhpcy5yb2xlX2FybiAhPSAnJxrFAQoLYXdzLm9uZV93YXkSSW11c3Qgc2V0IGF0IG1vc3Qgb25lIG9mIHNlY3JldEFjY2Vzc0tleSwgYWdlbnRDcmVkZW50aWFscyBhbmQgd2ViSWRlbnRpdHkaayhoYXModGhpcy5zZWNyZXRfYWNjZXNzX2tleSkgPyAxIDogMCkgKyAodGhpcy5hZ2VudF9jcmVkZW50aWFscyA/IDEgOiAwKSArICh0aGlzLndlYl9pZGVudGl0eSA/IDEgOiAwKSA8PSAxQhQKEl9zZWNyZXRfYWNjZXNzX2tleUIOCgxfZXh0ZXJuYWxfaWQitQYKCkdjcEFjY291bnQSPAoKcHJvamVjdF9pZBgBIAEoCUIoukglciMyIV4oW2Etel1bYS16MC05LV17NCwyOH1bYS16MC05XSk/JBIxChNzZXJ2aWNlX2FjY291bnRfa2V5GAIgASgJQg+6SAhyBhACGICAAZC1GAFIAIgBARIZChFhZ2VudF9jcmVkZW50aWFscxgDIAEoCBJ8Cg9zZXJ2aWNlX2FjY291bnQYBCABKAlCY7pIYHJeMlxeKFthLXpdW2EtejAtOS1dezQsMjh9W2EtejAtOV1AW2Etel1bYS16MC05LV17NCwyOH1bYS16MC05XVsuXWlhbVsuXWdzZXJ2aWNlYWNjb3VudFsuXWNvbSk/JBKVAQoad29ya2xvYWRfaWRlbnRpdHlfcHJvdmlkZXIYBSABKAlCcbpIbnJsMmpeKHByb2plY3RzL1swLTldezEsMjB9L2xvY2F0aW9ucy9nbG9iYWwvd29ya2xvYWRJZGVudGl0eVBvb2xzL1thLXowLTktXXs0LDMyfS9wcm92aWRlcnMvW2EtejAtOS1dezQsMzJ9KT8kEngKGXBhc3NhYmxlX3NlcnZpY2VfYWNjb3VudHMYDyADKAlCVbpITpIBSxBkGAEiRXJDMkFeW2EtejAtOS1dezEsNjN9KFsqXXxAW2EtejAtOS4tXXsxLDEwMH1bLl1nc2VydmljZWFjY291bnRbLl1jb20pJMC1GAE68gG6SO4BGusBCgtnY3Aub25lX3dheRJYbXVzdCBzZXQgYXQgbW9zdCBvbmUgb2Ygc2VydmljZUFjY291bnRLZXksIGFnZW50Q3JlZGVudGlhbHMgYW5kIHdvcmtsb2FkSWRlbnRpdHlQcm92aWRlchqBAShoYXModGhpcy5zZXJ2aWNlX2FjY291bnRfa2V5KSA/IDEgOiAwKSArICh0aGlzLmFnZW50X2NyZWRlbnRpYWxzID8gMSA6IDApICsgKHRoaXMud29ya2xvYWRfaWRlbnRpdHlfcHJvdmlkZXIgIT0gJycgPyAxIDogMCkgPD0gMUIWChRfc2VydmljZV9hY2NvdW50X2tleSL1BgoMQXp1cmVBY2NvdW50EiQKD3N1YnNjcmlwdGlvbl9pZBgBIAEoCUILukgI2AEBcgOwAQESHgoJdGVuYW50X2lkGAIgASgJQgu6SAjYAQFyA7ABARIeCgljbGllbnRfaWQYAyABKAlCC7pICNgBAXIDsAEBEioKDWNsaWVudF9zZWNyZXQYBCABKAlCDrpIB3IFEAEYgAiQtRgBSACIAQESHwoOcmVzb3VyY2VfZ3JvdXAYBSABKAlCB7pIBHICGFoSGQoRYWdlbnRfY3JlZGVudGlhbHMYBiABKAgSMAoSY2xpZW50X2NlcnRpZmljYXRlGAcgASgJQg+6SAhyBhABGICAApC1GAFIAYgBARIXCg9mZWRlcmF0ZWRfdG9rZW4YCCABKAgSGAoQbWFuYWdlZF9pZGVudGl0eRgJIAEoCDqIBLpIhAQa0QEKEWF6dXJlLmFwcGxpY2F0aW9uElFtdXN0IGFsc28gc2V0IHRlbmFudElkIGFuZCBjbGllbnRJZCBpZiBjbGllbnRDZXJ0aWZpY2F0ZSBvciBmZWRlcmF0ZWRUb2tlbiBpcyBzZXQaaSEoaGFzKHRoaXMuY2xpZW50X2NlcnRpZmljYXRlKSB8fCB0aGlzLmZlZGVyYXRlZF90b2tlbikgfHwgKHRoaXMudGVuYW50X2lkICE9ICcnICYmIHRoaXMuY2xpZW50X2lkICE9ICcnKRqtAgoNYXp1cmUub25lX3dheRJtbXVzdCBzZXQgYXQgbW9zdCBvbmUgb2YgY2xpZW50U2VjcmV0LCBjbGllbnRDZXJ0aWZpY2F0ZSwgZmVkZXJhdGVkVG9rZW4sIG1hbmFnZWRJZGVudGl0eSBhbmQgYWdlbnRDcmVkZW50aWFscxqsAShoYXModGhpcy5jbGllbnRfc2VjcmV0KSB8fCB0aGlzLmFnZW50X2NyZWRlbnRpYWxzID8gMSA6IDApICsgKGhhcyh0aGlzLmNsaWVudF9jZXJ0aWZpY2F0ZSkgPyAxIDogMCkgKyAodGhpcy5mZWRlcmF0ZWRfdG9rZW4gPyAxIDogMCkgKyAodGhpcy5tYW5hZ2VkX2lkZW50aXR5ID8gMSA6IDApIDw9IDFCEAoOX2NsaWVudF9zZWNyZXRCFQoTX2NsaWVudF9jZXJ0aWZpY2F0ZSIsCgxMb2NhbEFjY291bnQSHAoLYWdlbnRfbGFiZWwYASABKAlCB7pIBHICGD8i2QIKDUFjY291bnRTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3NlY3JldHNfc2V0GAogAygJEg0KBWNsb3VkGAsgASgJEhIKCmFjY291bnRfaWQYDCABKAkSEAoIaWRlbnRpdHkYDSABKAkSEwoLZXh0ZXJuYWxfaWQYDiABKAkiiwEKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnRCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIuwBChRVcGRhdGVBY2NvdW50UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgicQoUTGlzdEFjY291bnRzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIowBChdEaXNjb3ZlckNsdXN0ZXJzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SJQoGcmVnaW9uGAQgASgJQhW6SBJyEBhAMgxeW2EtejAtOS1dKiQi5AEKHkdldERpc2NvdmVyZWRLdWJlY29uZmlnUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIcCglkaXNjb3ZlcnkYAyABKAlCCbpIBnIEEAEYPxIbCgdjbHVzdGVyGAQgASgJQgq6SAdyBRABGIAIEiQKBHJvbGUYBSABKAlCFrpIE3IRUgBSBWFkbWluUgZ2aWV3ZXISIAoLdHRsX3NlY29uZHMYBiABKAVCC7pICBoGGICjBSgAEgwKBGV4ZWMYByABKAgy3wwKDkFjY291bnRTZXJ2aWNlEpsBCg1DcmVhdGVBY2NvdW50EiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5BY2NvdW50IkuKtRgYCgZjcmVhdGUSB0FjY291bnQaBWFkbWlugtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMSiwEKCkdldEFjY291bnQSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCJIirUYFgoDZ2V0EgdBY2NvdW50GgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9EpUBCgxMaXN0QWNjb3VudHMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdBY2NvdW50GgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMSaQoNV2F0Y2hBY2NvdW50cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdBY2NvdW50GgZ2aWV3ZXIwARLVAQoNVXBkYXRlQWNjb3VudBIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCKEAYq1GBgKBnVwZGF0ZRIHQWNjb3VudBoFYWRtaW6C0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfRKTAQoNRGVsZXRlQWNjb3VudBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5BY2NvdW50IkqKtRgYCgZkZWxldGUSB0FjY291bnQaBWFkbWlugtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfRKxAQoQRGlzY292ZXJDbHVzdGVycxInLmNsb3Vkd3JpZ2h0LnYxLkRpc2NvdmVyQ2x1c3RlcnNSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlmKtRgbCghkaXNjb3ZlchIHQWNjb3VudBoGZWRpdG9ygtPkkwI0OgEqIi8vdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfTpkaXNjb3ZlchLEAQoXR2V0RGlzY292ZXJlZEt1YmVjb25maWcSLi5jbG91ZHdyaWdodC52MS5HZXREaXNjb3ZlcmVkS3ViZWNvbmZpZ1JlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5LdWJlY29uZmlnIl2KtRgdCgprdWJlY29uZmlnEgdBY2NvdW50GgZlZGl0b3KC0+STAjY6ASoiMS92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9Omt1YmVjb25maWcSlwEKDFBhdXNlQWNjb3VudBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5BY2NvdW50IlKKtRgXCgVwYXVzZRIHQWNjb3VudBoFYWRtaW6C0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9OnBhdXNlEpoBCg1SZXN1bWVBY2NvdW50EhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQiVIq1GBgKBnJlc3VtZRIHQWNjb3VudBoFYWRtaW6C0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_cluster, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Account holds the credentials for one cloud account. The server encrypts secrets and never returns them.
@@ -312,8 +316,8 @@ export const AwsAccountSchema: GenMessage<AwsAccount, {jsonType: AwsAccountJson}
  */
 export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
   /**
-   * Id of the project in which resources are created. If it is not set, the project of the service account key or of `serviceAccount` is
-   * used.
+   * Id of the project in which resources are created. If it is not set, the project is taken from the service account key or from
+   * `serviceAccount`.
    *
    * @generated from field: string project_id = 1;
    */
@@ -351,7 +355,7 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
   workloadIdentityProvider: string;
 
   /**
-   * Existing service accounts that clusters in this account may use, for example `nodes@my-project.iam.gserviceaccount.com`. If the list is
+   * Existing service accounts that clusters in this account may use, for example `gke-nodes@my-project.iam.gserviceaccount.com`. If the list is
    * empty, only admins can set the service account fields of a cluster. Otherwise everybody who can change the cluster can set them, but only
    * to these service accounts.
    *
@@ -367,8 +371,8 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
  */
 export type GcpAccountJson = {
   /**
-   * Id of the project in which resources are created. If it is not set, the project of the service account key or of `serviceAccount` is
-   * used.
+   * Id of the project in which resources are created. If it is not set, the project is taken from the service account key or from
+   * `serviceAccount`.
    *
    * @generated from field: string project_id = 1;
    */
@@ -406,7 +410,7 @@ export type GcpAccountJson = {
   workloadIdentityProvider?: string;
 
   /**
-   * Existing service accounts that clusters in this account may use, for example `nodes@my-project.iam.gserviceaccount.com`. If the list is
+   * Existing service accounts that clusters in this account may use, for example `gke-nodes@my-project.iam.gserviceaccount.com`. If the list is
    * empty, only admins can set the service account fields of a cluster. Otherwise everybody who can change the cluster can set them, but only
    * to these service accounts.
    *
@@ -455,7 +459,8 @@ export type AzureAccount = Message<"cloudwright.v1.AzureAccount"> & {
   clientSecret?: string | undefined;
 
   /**
-   * Existing resource group to which the permissions of the credentials are limited. If it is empty, they apply to the whole subscription.
+   * Existing resource group that the credentials' permissions are limited to. If it is empty, the permissions apply to the whole
+   * subscription.
    *
    * @generated from field: string resource_group = 5;
    */
@@ -525,7 +530,8 @@ export type AzureAccountJson = {
   clientSecret?: string;
 
   /**
-   * Existing resource group to which the permissions of the credentials are limited. If it is empty, they apply to the whole subscription.
+   * Existing resource group that the credentials' permissions are limited to. If it is empty, the permissions apply to the whole
+   * subscription.
    *
    * @generated from field: string resource_group = 5;
    */
@@ -672,7 +678,7 @@ export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
   identity: string;
 
   /**
-   * External id with which an agent's identity assumes the account's role. It is the same for all accounts of a project. Require it in the
+   * External id that an agent's identity uses to assume the account's role. It is the same for all accounts in a project. Require it in the
    * role's trust policy.
    *
    * @generated from field: string external_id = 14;
@@ -748,7 +754,7 @@ export type AccountStatusJson = {
   identity?: string;
 
   /**
-   * External id with which an agent's identity assumes the account's role. It is the same for all accounts of a project. Require it in the
+   * External id that an agent's identity uses to assume the account's role. It is the same for all accounts in a project. Require it in the
    * role's trust policy.
    *
    * @generated from field: string external_id = 14;
@@ -1011,6 +1017,204 @@ export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse, {jsonT
   messageDesc(file_cloudwright_v1_account, 9);
 
 /**
+ * DiscoverClustersRequest names the account and the region to search for clusters.
+ *
+ * @generated from message cloudwright.v1.DiscoverClustersRequest
+ */
+export type DiscoverClustersRequest = Message<"cloudwright.v1.DiscoverClustersRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Name or uid of the parent entity.
+   *
+   * @generated from field: string parent = 2;
+   */
+  parent: string;
+
+  /**
+   * Name or uid of the account.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Region to search (default: all regions).
+   *
+   * @generated from field: string region = 4;
+   */
+  region: string;
+};
+
+/**
+ * DiscoverClustersRequest names the account and the region to search for clusters.
+ *
+ * @generated from message cloudwright.v1.DiscoverClustersRequest
+ */
+export type DiscoverClustersRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Name or uid of the parent entity.
+   *
+   * @generated from field: string parent = 2;
+   */
+  parent?: string;
+
+  /**
+   * Name or uid of the account.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * Region to search (default: all regions).
+   *
+   * @generated from field: string region = 4;
+   */
+  region?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.DiscoverClustersRequest.
+ * Use `create(DiscoverClustersRequestSchema)` to create a new message.
+ */
+export const DiscoverClustersRequestSchema: GenMessage<DiscoverClustersRequest, {jsonType: DiscoverClustersRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_account, 10);
+
+/**
+ * GetDiscoveredKubeconfigRequest requests a kubeconfig for a cluster that a discovery found.
+ *
+ * @generated from message cloudwright.v1.GetDiscoveredKubeconfigRequest
+ */
+export type GetDiscoveredKubeconfigRequest = Message<"cloudwright.v1.GetDiscoveredKubeconfigRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Name or uid of the account.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Name or uid of a DONE operation that discovered the clusters of this account.
+   *
+   * @generated from field: string discovery = 3;
+   */
+  discovery: string;
+
+  /**
+   * The cloud's own id of the cluster, as in the discovery's result.
+   *
+   * @generated from field: string cluster = 4;
+   */
+  cluster: string;
+
+  /**
+   * Role in a simulated cluster: `admin` (default) or `viewer`. In a real cluster, the rights depend on the user's own cloud identity.
+   *
+   * @generated from field: string role = 5;
+   */
+  role: string;
+
+  /**
+   * Lifetime in seconds for a simulated cluster, rounded down to whole minutes. Minimum: 600 (ten minutes); maximum: 86400 (one day);
+   * default: one hour.
+   *
+   * @generated from field: int32 ttl_seconds = 6;
+   */
+  ttlSeconds: number;
+
+  /**
+   * Fail unless the kubeconfig contains no credentials. This is the case for real clusters only.
+   *
+   * @generated from field: bool exec = 7;
+   */
+  exec: boolean;
+};
+
+/**
+ * GetDiscoveredKubeconfigRequest requests a kubeconfig for a cluster that a discovery found.
+ *
+ * @generated from message cloudwright.v1.GetDiscoveredKubeconfigRequest
+ */
+export type GetDiscoveredKubeconfigRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Name or uid of the account.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Name or uid of a DONE operation that discovered the clusters of this account.
+   *
+   * @generated from field: string discovery = 3;
+   */
+  discovery?: string;
+
+  /**
+   * The cloud's own id of the cluster, as in the discovery's result.
+   *
+   * @generated from field: string cluster = 4;
+   */
+  cluster?: string;
+
+  /**
+   * Role in a simulated cluster: `admin` (default) or `viewer`. In a real cluster, the rights depend on the user's own cloud identity.
+   *
+   * @generated from field: string role = 5;
+   */
+  role?: string;
+
+  /**
+   * Lifetime in seconds for a simulated cluster, rounded down to whole minutes. Minimum: 600 (ten minutes); maximum: 86400 (one day);
+   * default: one hour.
+   *
+   * @generated from field: int32 ttl_seconds = 6;
+   */
+  ttlSeconds?: number;
+
+  /**
+   * Fail unless the kubeconfig contains no credentials. This is the case for real clusters only.
+   *
+   * @generated from field: bool exec = 7;
+   */
+  exec?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.GetDiscoveredKubeconfigRequest.
+ * Use `create(GetDiscoveredKubeconfigRequestSchema)` to create a new message.
+ */
+export const GetDiscoveredKubeconfigRequestSchema: GenMessage<GetDiscoveredKubeconfigRequest, {jsonType: GetDiscoveredKubeconfigRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_account, 11);
+
+/**
  * AccountService manages accounts.
  *
  * @generated from service cloudwright.v1.AccountService
@@ -1075,6 +1279,28 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof DeleteRequestSchema;
     output: typeof AccountSchema;
+  },
+  /**
+   * Lists all managed Kubernetes clusters in the account, including those that the platform did not create. Once the operation is DONE, its
+   * status lists the clusters. Changes nothing.
+   *
+   * @generated from rpc cloudwright.v1.AccountService.DiscoverClusters
+   */
+  discoverClusters: {
+    methodKind: "unary";
+    input: typeof DiscoverClustersRequestSchema;
+    output: typeof OperationSchema;
+  },
+  /**
+   * Returns a kubeconfig for a cluster that a discovery found and that no entity represents. For a real cluster it contains no credentials: it
+   * runs the cloud's command-line tool, which uses the user's own cloud identity. For a simulated cluster it expires. Every call is audited.
+   *
+   * @generated from rpc cloudwright.v1.AccountService.GetDiscoveredKubeconfig
+   */
+  getDiscoveredKubeconfig: {
+    methodKind: "unary";
+    input: typeof GetDiscoveredKubeconfigRequestSchema;
+    output: typeof KubeconfigSchema;
   },
   /**
    * Pauses reconciliation of an account.

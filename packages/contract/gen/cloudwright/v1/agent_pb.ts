@@ -84,7 +84,7 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
   description: string;
 
   /**
-   * While true, the agent takes no new tasks.
+   * While true, the agent does not take new tasks.
    *
    * @generated from field: bool draining = 2;
    */
@@ -99,15 +99,15 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
   publicKey: string;
 
   /**
-   * Projects whose tasks the agent runs (default: all projects). Applies only to agents of the project `system`; other agents run only the
-   * tasks of their own project.
+   * Projects whose tasks the agent runs (default: all projects). Applies only to agents in the project `system`; other agents run only
+   * their own project's tasks.
    *
    * @generated from field: repeated string projects = 4;
    */
   projects: string[];
 
   /**
-   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents of the project `system`.
+   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents in the project `system`.
    * The identity of any other agent belongs to its own project.
    *
    * @generated from field: repeated string identity_projects = 5;
@@ -134,7 +134,7 @@ export type AgentSpecJson = {
   description?: string;
 
   /**
-   * While true, the agent takes no new tasks.
+   * While true, the agent does not take new tasks.
    *
    * @generated from field: bool draining = 2;
    */
@@ -149,15 +149,15 @@ export type AgentSpecJson = {
   publicKey?: string;
 
   /**
-   * Projects whose tasks the agent runs (default: all projects). Applies only to agents of the project `system`; other agents run only the
-   * tasks of their own project.
+   * Projects whose tasks the agent runs (default: all projects). Applies only to agents in the project `system`; other agents run only
+   * their own project's tasks.
    *
    * @generated from field: repeated string projects = 4;
    */
   projects?: string[];
 
   /**
-   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents of the project `system`.
+   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents in the project `system`.
    * The identity of any other agent belongs to its own project.
    *
    * @generated from field: repeated string identity_projects = 5;
@@ -412,7 +412,7 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
   maxPayloadVersion: number;
 
   /**
-   * Number of tasks that the agent currently holds.
+   * Number of tasks that are currently leased to the agent.
    *
    * @generated from field: int32 running_tasks = 16;
    */
@@ -497,7 +497,7 @@ export type AgentStatusJson = {
   maxPayloadVersion?: number;
 
   /**
-   * Number of tasks that the agent currently holds.
+   * Number of tasks that are currently leased to the agent.
    *
    * @generated from field: int32 running_tasks = 16;
    */

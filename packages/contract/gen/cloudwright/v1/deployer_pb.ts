@@ -78,7 +78,7 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
   payload?: JsonObject | undefined;
 
   /**
-   * Access to the entity's Terraform state while the lease is held; absent if the task needs no state. Contains a secret.
+   * Access to the entity's Terraform state while the lease is held; absent if the task does not need the state. Contains a secret.
    *
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */
@@ -153,7 +153,7 @@ export type TaskInfoJson = {
   payload?: StructJson;
 
   /**
-   * Access to the entity's Terraform state while the lease is held; absent if the task needs no state. Contains a secret.
+   * Access to the entity's Terraform state while the lease is held; absent if the task does not need the state. Contains a secret.
    *
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */

@@ -58,8 +58,8 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
   entityName: string;
 
   /**
-   * State of the report: OPEN, ACCEPTED, CORRECTED, KEPT if an update kept the changes because the configuration does not set these attributes,
-   * or GONE if a later check found no difference.
+   * State of the report: OPEN, ACCEPTED, CORRECTED, KEPT or GONE. KEPT: an update kept the changes, because the configuration does not set
+   * these attributes. GONE: a later check found no difference.
    *
    * @generated from field: string state = 7;
    */
@@ -132,8 +132,8 @@ export type DriftJson = {
   entityName?: string;
 
   /**
-   * State of the report: OPEN, ACCEPTED, CORRECTED, KEPT if an update kept the changes because the configuration does not set these attributes,
-   * or GONE if a later check found no difference.
+   * State of the report: OPEN, ACCEPTED, CORRECTED, KEPT or GONE. KEPT: an update kept the changes, because the configuration does not set
+   * these attributes. GONE: a later check found no difference.
    *
    * @generated from field: string state = 7;
    */

@@ -272,7 +272,7 @@ export type DriftStatus = Message<"cloudwright.v1.DriftStatus"> & {
   state: string;
 
   /**
-   * When the last check ended. Absent if there was none.
+   * When the last check ended. Absent if the entity was never checked.
    *
    * @generated from field: google.protobuf.Timestamp checked_at = 2;
    */
@@ -308,7 +308,7 @@ export type DriftStatusJson = {
   state?: string;
 
   /**
-   * When the last check ended. Absent if there was none.
+   * When the last check ended. Absent if the entity was never checked.
    *
    * @generated from field: google.protobuf.Timestamp checked_at = 2;
    */

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/operation.proto.
  */
 export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASLpAgoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkSEAoIZGVsZXRpb24YDiABKAgSLgoGcmVwYWlyGA8gASgLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VSZXBhaXIiPgoOUmVzb3VyY2VSZXBhaXISDwoHYWRkcmVzcxgBIAEoCRIKCgJpZBgCIAEoCRIPCgdkcnlfcnVuGAMgASgIImUKB0ZpbmRpbmcSDQoFZmllbGQYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIMCgRoZWxwGAMgASgJEhAKCHNldmVyaXR5GAQgASgJEgwKBHJ1bGUYBSABKAkSDAoEY29kZRgGIAEoCSJKCgtQcmV2aWV3SXRlbRIMCgRwYXJ0GAEgASgJEgwKBG5hbWUYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkiqQEKDU9wZXJhdGlvblN0ZXASDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHbWVzc2FnZRgFIAEoCRIMCgR0YXNrGAYgASgJIt8CCg9PcGVyYXRpb25TdGF0dXMSDQoFc3RhdGUYASABKAkSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEiwKBXN0ZXBzGAogAygLMh0uY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uU3RlcBIuCgpzdGFydGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEY29kZRgNIAEoCRIRCglhYmFuZG9uZWQYDiADKAkSDAoEbGVmdBgPIAMoCRIsCgdwcmV2aWV3GBAgAygLMhsuY2xvdWR3cmlnaHQudjEuUHJldmlld0l0ZW0SKQoIZmluZGluZ3MYESADKAsyFy5jbG91ZHdyaWdodC52MS5GaW5kaW5nIqkBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSDAoEdGFzaxgFIAEoCRIPCgdhdHRlbXB0GAYgASgFEg0KBWFjdG9yGAcgASgJEhEKCXRhc2tfdHlwZRgIIAEoCSJmChJHZXRUaW1lbGluZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SHQoJbG9nX2xpbmVzGAMgASgFQgq6SAcaBRjoBygAIkMKE0dldFRpbWVsaW5lUmVzcG9uc2USLAoFaXRlbXMYASADKAsyHS5jbG91ZHdyaWdodC52MS5UaW1lbGluZUVudHJ5InUKFkxpc3RPcGVyYXRpb25zUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkyrwcKEE9wZXJhdGlvblNlcnZpY2USkwEKDEdldE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iTIq1GBgKA2dldBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0SnQEKDkxpc3RPcGVyYXRpb25zEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJi5jbG91ZHdyaWdodC52MS5MaXN0T3BlcmF0aW9uc1Jlc3BvbnNlIkaKtRgZCgRsaXN0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCIxIhL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zEm0KD1dhdGNoT3BlcmF0aW9ucxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHoq1GBoKBXdhdGNoEglPcGVyYXRpb24aBnZpZXdlcjABEqMBCg9DYW5jZWxPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlmKtRgbCgZjYW5jZWwSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwI0OgEqIi8vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OmNhbmNlbBKgAQoOUmV0cnlPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIleKtRgaCgVyZXRyeRIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjM6ASoiLi92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06cmV0cnkSrAEKC0dldFRpbWVsaW5lEiIuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXF1ZXN0GiMuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXNwb25zZSJUirUYFwoDZ2V0EghUaW1lbGluZRoGdmlld2VygtPkkwIzEjEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9L3RpbWVsaW5lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASKnAwoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkSEAoIZGVsZXRpb24YDiABKAgSLgoGcmVwYWlyGA8gASgLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VSZXBhaXISDwoHcmVzdW1lcxgUIAEoBRISCgpza2lwX2dhdGVzGBUgAygJEhcKD2Rpc2NvdmVyX3JlZ2lvbhgQIAEoCSI+Cg5SZXNvdXJjZVJlcGFpchIPCgdhZGRyZXNzGAEgASgJEgoKAmlkGAIgASgJEg8KB2RyeV9ydW4YAyABKAgiZQoHRmluZGluZxINCgVmaWVsZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhlbHAYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSDAoEcnVsZRgFIAEoCRIMCgRjb2RlGAYgASgJIkoKC1ByZXZpZXdJdGVtEgwKBHBhcnQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSKpAQoNT3BlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAUgASgJEgwKBHRhc2sYBiABKAkilAMKD09wZXJhdGlvblN0YXR1cxINCgVzdGF0ZRgBIAEoCRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSLAoFc3RlcHMYCiADKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TdGVwEi4KCnN0YXJ0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGA0gASgJEhEKCWFiYW5kb25lZBgOIAMoCRIMCgRsZWZ0GA8gAygJEiwKB3ByZXZpZXcYECADKAsyGy5jbG91ZHdyaWdodC52MS5QcmV2aWV3SXRlbRIpCghmaW5kaW5ncxgRIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkZpbmRpbmcSMwoIY2x1c3RlcnMYEiADKAsyIS5jbG91ZHdyaWdodC52MS5EaXNjb3ZlcmVkQ2x1c3RlciKwAQoRRGlzY292ZXJlZENsdXN0ZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZyZWdpb24YAyABKAkSDwoHdmVyc2lvbhgEIAEoCRINCgVzdGF0ZRgFIAEoCRINCgVub2RlcxgGIAEoBRIQCghlbmRwb2ludBgHIAEoCRIdChVjZXJ0aWZpY2F0ZV9hdXRob3JpdHkYCCABKAkSEQoJb3duZXJfdWlkGAkgASgJIqkBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSDAoEdGFzaxgFIAEoCRIPCgdhdHRlbXB0GAYgASgFEg0KBWFjdG9yGAcgASgJEhEKCXRhc2tfdHlwZRgIIAEoCSJmChJHZXRUaW1lbGluZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SHQoJbG9nX2xpbmVzGAMgASgFQgq6SAcaBRjoBygAIkMKE0dldFRpbWVsaW5lUmVzcG9uc2USLAoFaXRlbXMYASADKAsyHS5jbG91ZHdyaWdodC52MS5UaW1lbGluZUVudHJ5InUKFkxpc3RPcGVyYXRpb25zUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkyrwcKEE9wZXJhdGlvblNlcnZpY2USkwEKDEdldE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iTIq1GBgKA2dldBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0SnQEKDkxpc3RPcGVyYXRpb25zEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJi5jbG91ZHdyaWdodC52MS5MaXN0T3BlcmF0aW9uc1Jlc3BvbnNlIkaKtRgZCgRsaXN0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCIxIhL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zEm0KD1dhdGNoT3BlcmF0aW9ucxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHoq1GBoKBXdhdGNoEglPcGVyYXRpb24aBnZpZXdlcjABEqMBCg9DYW5jZWxPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlmKtRgbCgZjYW5jZWwSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwI0OgEqIi8vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OmNhbmNlbBKgAQoOUmV0cnlPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIleKtRgaCgVyZXRyeRIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjM6ASoiLi92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06cmV0cnkSrAEKC0dldFRpbWVsaW5lEiIuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXF1ZXN0GiMuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXNwb25zZSJUirUYFwoDZ2V0EghUaW1lbGluZRoGdmlld2VygtPkkwIzEjEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9L3RpbWVsaW5lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Operation tracks one request from acceptance to completion. Only the platform writes it.
@@ -80,7 +80,7 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
    * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
-   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt adds one resource to the state, and forget removes
+   * preflight, discover, adopt or forget. Checks, previews, preflights and discoveries change nothing. Adopt adds one resource to the state, and forget removes
    * one from it.
    *
    * @generated from field: string verb = 1;
@@ -184,6 +184,27 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
    * @generated from field: cloudwright.v1.ResourceRepair repair = 15;
    */
   repair?: ResourceRepair | undefined;
+
+  /**
+   * Number of times users have resumed the upgrade after it paused.
+   *
+   * @generated from field: int32 resumes = 20;
+   */
+  resumes: number;
+
+  /**
+   * Upgrade gates that users told the platform to skip.
+   *
+   * @generated from field: repeated string skip_gates = 21;
+   */
+  skipGates: string[];
+
+  /**
+   * Region in which to discover clusters; empty means all regions.
+   *
+   * @generated from field: string discover_region = 16;
+   */
+  discoverRegion: string;
 };
 
 /**
@@ -194,7 +215,7 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
 export type OperationSpecJson = {
   /**
    * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
-   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt adds one resource to the state, and forget removes
+   * preflight, discover, adopt or forget. Checks, previews, preflights and discoveries change nothing. Adopt adds one resource to the state, and forget removes
    * one from it.
    *
    * @generated from field: string verb = 1;
@@ -298,6 +319,27 @@ export type OperationSpecJson = {
    * @generated from field: cloudwright.v1.ResourceRepair repair = 15;
    */
   repair?: ResourceRepairJson;
+
+  /**
+   * Number of times users have resumed the upgrade after it paused.
+   *
+   * @generated from field: int32 resumes = 20;
+   */
+  resumes?: number;
+
+  /**
+   * Upgrade gates that users told the platform to skip.
+   *
+   * @generated from field: repeated string skip_gates = 21;
+   */
+  skipGates?: string[];
+
+  /**
+   * Region in which to discover clusters; empty means all regions.
+   *
+   * @generated from field: string discover_region = 16;
+   */
+  discoverRegion?: string;
 };
 
 /**
@@ -482,7 +524,7 @@ export const FindingSchema: GenMessage<Finding, {jsonType: FindingJson}> = /*@__
  */
 export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   /**
-   * What is affected: `infrastructure`, `nodes` or `add-ons`. The preview of a deletion can also contain `load-balancers`, `volumes` and
+   * What is affected: `infrastructure`, `nodes` or `add-ons`. The preview of an upgrade also lists its steps and gates as `upgrade`. The preview of a deletion can also contain `load-balancers`, `volumes` and
    * `leftovers`, which are resources that the cluster created itself.
    *
    * @generated from field: string part = 1;
@@ -497,7 +539,8 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   name: string;
 
   /**
-   * Planned action: create, update, replace or delete. The preview of a deletion can also contain `keep`.
+   * Planned action: create, update, replace or delete. An upgrade's gates have the action `check`. The preview of a deletion can also contain
+   * `keep`.
    *
    * @generated from field: string action = 3;
    */
@@ -518,7 +561,7 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
  */
 export type PreviewItemJson = {
   /**
-   * What is affected: `infrastructure`, `nodes` or `add-ons`. The preview of a deletion can also contain `load-balancers`, `volumes` and
+   * What is affected: `infrastructure`, `nodes` or `add-ons`. The preview of an upgrade also lists its steps and gates as `upgrade`. The preview of a deletion can also contain `load-balancers`, `volumes` and
    * `leftovers`, which are resources that the cluster created itself.
    *
    * @generated from field: string part = 1;
@@ -533,7 +576,8 @@ export type PreviewItemJson = {
   name?: string;
 
   /**
-   * Planned action: create, update, replace or delete. The preview of a deletion can also contain `keep`.
+   * Planned action: create, update, replace or delete. An upgrade's gates have the action `check`. The preview of a deletion can also contain
+   * `keep`.
    *
    * @generated from field: string action = 3;
    */
@@ -725,6 +769,13 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
   findings: Finding[];
+
+  /**
+   * All clusters in the account, including those that the platform did not create. Set when a discovery is DONE.
+   *
+   * @generated from field: repeated cloudwright.v1.DiscoveredCluster clusters = 18;
+   */
+  clusters: DiscoveredCluster[];
 };
 
 /**
@@ -805,6 +856,13 @@ export type OperationStatusJson = {
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
   findings?: FindingJson[];
+
+  /**
+   * All clusters in the account, including those that the platform did not create. Set when a discovery is DONE.
+   *
+   * @generated from field: repeated cloudwright.v1.DiscoveredCluster clusters = 18;
+   */
+  clusters?: DiscoveredClusterJson[];
 };
 
 /**
@@ -813,6 +871,141 @@ export type OperationStatusJson = {
  */
 export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: OperationStatusJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_operation, 6);
+
+/**
+ * DiscoveredCluster is a managed Kubernetes cluster in an account.
+ *
+ * @generated from message cloudwright.v1.DiscoveredCluster
+ */
+export type DiscoveredCluster = Message<"cloudwright.v1.DiscoveredCluster"> & {
+  /**
+   * Id of the cluster in the cloud: an ARN, `projects/P/locations/L/clusters/C`, or an ARM id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string region = 3;
+   */
+  region: string;
+
+  /**
+   * @generated from field: string version = 4;
+   */
+  version: string;
+
+  /**
+   * State of the cluster: creating, running, updating, degraded, stopped, deleting, failed or unknown.
+   *
+   * @generated from field: string state = 5;
+   */
+  state: string;
+
+  /**
+   * Desired number of nodes in all pools.
+   *
+   * @generated from field: int32 nodes = 6;
+   */
+  nodes: number;
+
+  /**
+   * URL of the Kubernetes API; empty while the cluster is being created.
+   *
+   * @generated from field: string endpoint = 7;
+   */
+  endpoint: string;
+
+  /**
+   * Certificate authority of the Kubernetes API: PEM, encoded as base64.
+   *
+   * @generated from field: string certificate_authority = 8;
+   */
+  certificateAuthority: string;
+
+  /**
+   * Uid of the entity that created the cluster, according to the ownership tag; empty if there is no such tag.
+   *
+   * @generated from field: string owner_uid = 9;
+   */
+  ownerUid: string;
+};
+
+/**
+ * DiscoveredCluster is a managed Kubernetes cluster in an account.
+ *
+ * @generated from message cloudwright.v1.DiscoveredCluster
+ */
+export type DiscoveredClusterJson = {
+  /**
+   * Id of the cluster in the cloud: an ARN, `projects/P/locations/L/clusters/C`, or an ARM id.
+   *
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string region = 3;
+   */
+  region?: string;
+
+  /**
+   * @generated from field: string version = 4;
+   */
+  version?: string;
+
+  /**
+   * State of the cluster: creating, running, updating, degraded, stopped, deleting, failed or unknown.
+   *
+   * @generated from field: string state = 5;
+   */
+  state?: string;
+
+  /**
+   * Desired number of nodes in all pools.
+   *
+   * @generated from field: int32 nodes = 6;
+   */
+  nodes?: number;
+
+  /**
+   * URL of the Kubernetes API; empty while the cluster is being created.
+   *
+   * @generated from field: string endpoint = 7;
+   */
+  endpoint?: string;
+
+  /**
+   * Certificate authority of the Kubernetes API: PEM, encoded as base64.
+   *
+   * @generated from field: string certificate_authority = 8;
+   */
+  certificateAuthority?: string;
+
+  /**
+   * Uid of the entity that created the cluster, according to the ownership tag; empty if there is no such tag.
+   *
+   * @generated from field: string owner_uid = 9;
+   */
+  ownerUid?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.DiscoveredCluster.
+ * Use `create(DiscoveredClusterSchema)` to create a new message.
+ */
+export const DiscoveredClusterSchema: GenMessage<DiscoveredCluster, {jsonType: DiscoveredClusterJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 7);
 
 /**
  * TimelineEntry is one event in an operation's timeline.
@@ -937,7 +1130,7 @@ export type TimelineEntryJson = {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry, {jsonType: TimelineEntryJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 7);
+  messageDesc(file_cloudwright_v1_operation, 8);
 
 /**
  * GetTimelineRequest identifies an operation.
@@ -1000,7 +1193,7 @@ export type GetTimelineRequestJson = {
  * Use `create(GetTimelineRequestSchema)` to create a new message.
  */
 export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType: GetTimelineRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 8);
+  messageDesc(file_cloudwright_v1_operation, 9);
 
 /**
  * GetTimelineResponse contains the timeline of an operation, oldest entry first.
@@ -1031,7 +1224,7 @@ export type GetTimelineResponseJson = {
  * Use `create(GetTimelineResponseSchema)` to create a new message.
  */
 export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonType: GetTimelineResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 9);
+  messageDesc(file_cloudwright_v1_operation, 10);
 
 /**
  * ListOperationsResponse is one page of operations.
@@ -1090,7 +1283,7 @@ export type ListOperationsResponseJson = {
  * Use `create(ListOperationsResponseSchema)` to create a new message.
  */
 export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {jsonType: ListOperationsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 10);
+  messageDesc(file_cloudwright_v1_operation, 11);
 
 /**
  * OperationService shows, cancels and retries operations.

@@ -15,7 +15,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/simulator.proto.
  */
 export const file_cloudwright_v1_simulator: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9zaW11bGF0b3IucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpECCg5TaW11bGF0ZWRDbG91ZBIPCgdwcm9qZWN0GAEgASgJEg8KB2FjY291bnQYAiABKAkSEwoLYWNjb3VudF91aWQYAyABKAkSEQoJc2ltdWxhdGVkGAQgASgIEjcKCmNvbmRpdGlvbnMYBSABKAsyIy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDb25kaXRpb25zEjwKB3JlY29yZHMYBiADKAsyKy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZC5SZWNvcmRzRW50cnkSDgoGZmF1bHRzGAcgASgFGi4KDFJlY29yZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAU6AjgBIs0BChNTaW11bGF0ZWRDb25kaXRpb25zEg0KBXNwZWVkGAEgASgFEg4KBmxhZ19tcxgCIAEoBRIYChBjYWxsc19wZXJfc2Vjb25kGAMgASgFEg0KBWJ1cnN0GAQgASgFEj8KBnF1b3RhcxgFIAMoCzIvLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZENvbmRpdGlvbnMuUXVvdGFzRW50cnkaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASKbAQoPU2ltdWxhdGVkUmVjb3JkEgwKBHR5cGUYASABKAkSCgoCaWQYAiABKAkSKwoKYXR0cmlidXRlcxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY2hhbmdlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJc2ltdWxhdGVkGAUgASgIIp4CCg5TaW11bGF0ZWRGYXVsdBILCgN1aWQYASABKAkSEQoJb3BlcmF0aW9uGAIgASgJEgwKBHR5cGUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEhAKCGRlbGF5X21zGAYgASgFEhQKDGFmdGVyX2VmZmVjdBgHIAEoCBILCgNudGgYCCABKAUSDQoFdGltZXMYCSABKAUSDAoEc2VlbhgKIAEoBRINCgVzdGF0ZRgLIAEoCRIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgNIAEoCRIRCglzaW11bGF0ZWQYDiABKAgSDAoEZGVhZhgPIAEoCCJNChhHZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8ixQMKG0FkanVzdFNpbXVsYXRlZENsb3VkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIfCgVzcGVlZBgDIAEoBUILukgIGgYYwIQ9KABIAIgBARIhCgZsYWdfbXMYBCABKAVCDLpICRoHGIDd2wEoAEgBiAEBEioKEGNhbGxzX3Blcl9zZWNvbmQYBSABKAVCC7pICBoGGMCEPSgASAKIAQESHwoFYnVyc3QYBiABKAVCC7pICBoGGMCEPSgBSAOIAQESfwoGcXVvdGFzGAcgAygLMjcuY2xvdWR3cmlnaHQudjEuQWRqdXN0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0LlF1b3Rhc0VudHJ5Qja6SDOaATAQQCIZchcQARg/MhFeW2Etel1bLWEtejAtOV0qJCoRGg8YwIQ9KP///////////wEaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4AUIICgZfc3BlZWRCCQoHX2xhZ19tc0ITChFfY2FsbHNfcGVyX3NlY29uZEIICgZfYnVyc3QiTwoaUmVzZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iwgEKG0xpc3RTaW11bGF0ZWRSZWNvcmRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIWCgR0eXBlGAMgASgJQgi6SAVyAxiAARIbCgplbnRpdHlfdWlkGAQgASgJQge6SARyAhg/Eh0KCXBhZ2Vfc2l6ZRgFIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAYgASgJQgi6SAVyAxiAQCJ6ChxMaXN0U2ltdWxhdGVkUmVjb3Jkc1Jlc3BvbnNlEi4KBWl0ZW1zGAEgAygLMh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIRCglzaW11bGF0ZWQYAyABKAgigAEKGUdldFNpbXVsYXRlZFJlY29yZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGAoEdHlwZRgDIAEoCUIKukgHcgUQARiAARIWCgJpZBgEIAEoCUIKukgHcgUQARiACCK3AQobRHJpZnRTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhgKBHR5cGUYAyABKAlCCrpIB3IFEAEYgAESFgoCaWQYBCABKAlCCrpIB3IFEAEYgAgSMwoKYXR0cmlidXRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBrpIA8gBASKDAQocUmVtb3ZlU2ltdWxhdGVkUmVjb3JkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIYCgR0eXBlGAMgASgJQgq6SAdyBRABGIABEhYKAmlkGAQgASgJQgq6SAdyBRABGIAIIqYDChhGYWlsU2ltdWxhdGVkQ2FsbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SQgoEa2luZBgDIAEoCUI0ukgxci9SBWVycm9yUgVjcmFzaFIEaGFuZ1IKbG9zdF9yZXBseVIHcnViYmlzaFIEc2xvdxJmCglvcGVyYXRpb24YBCABKAlCU7pIUHJOUgVzdGFydFIJY29uZmlndXJlUgh2YWxpZGF0ZVIEcGxhblIGY3JlYXRlUgRyZWFkUgZ1cGRhdGVSBmRlbGV0ZVIGaW1wb3J0UgRkYXRhEhYKBHR5cGUYBSABKAlCCLpIBXIDGIABEhkKB21lc3NhZ2UYBiABKAlCCLpIBXIDGIAIEh4KCGRlbGF5X21zGAcgASgFQgy6SAkaBxiA3dsBKAASFAoMYWZ0ZXJfZWZmZWN0GAggASgIEhgKA250aBgJIAEoBUILukgIGgYYwIQ9KAASGgoFdGltZXMYCiABKAVCC7pICBoGGMCEPSgAEgwKBGRlYWYYCyABKAgijAEKGkxpc3RTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCXBhZ2Vfc2l6ZRgDIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAQgASgJQgi6SAVyAxiAQCJ4ChtMaXN0U2ltdWxhdGVkRmF1bHRzUmVzcG9uc2USLQoFaXRlbXMYASADKAsyHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRGYXVsdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEQoJc2ltdWxhdGVkGAMgASgIImYKG0NsZWFyU2ltdWxhdGVkRmF1bHRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIUCgN1aWQYAyABKAlCB7pIBHICGD8ykhAKEFNpbXVsYXRvclNlcnZpY2USuQEKEUdldFNpbXVsYXRlZENsb3VkEiguY2xvdWR3cmlnaHQudjEuR2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiWoq1GB0KA2dldBIOU2ltdWxhdGVkQ2xvdWQaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbhLMAQoUQWRqdXN0U2ltdWxhdGVkQ2xvdWQSKy5jbG91ZHdyaWdodC52MS5BZGp1c3RTaW11bGF0ZWRDbG91ZFJlcXVlc3QaHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZCJnirUYIAoGYWRqdXN0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI9OgEqIjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2FkanVzdBLIAQoTUmVzZXRTaW11bGF0ZWRDbG91ZBIqLmNsb3Vkd3JpZ2h0LnYxLlJlc2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiZYq1GB8KBXJlc2V0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3Jlc2V0EtcBChRMaXN0U2ltdWxhdGVkUmVjb3JkcxIrLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRSZWNvcmRzUmVxdWVzdBosLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRSZWNvcmRzUmVzcG9uc2UiZIq1GB8KBGxpc3QSD1NpbXVsYXRlZFJlY29yZBoGdmlld2VygtPkkwI7EjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3JlY29yZHMSxAEKEkdldFNpbXVsYXRlZFJlY29yZBIpLmNsb3Vkd3JpZ2h0LnYxLkdldFNpbXVsYXRlZFJlY29yZFJlcXVlc3QaHy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRSZWNvcmQiYoq1GB4KA2dldBIPU2ltdWxhdGVkUmVjb3JkGgZ2aWV3ZXKC0+STAjoSOC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vcmVjb3JkEswBChREcmlmdFNpbXVsYXRlZFJlY29yZBIrLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0U2ltdWxhdGVkUmVjb3JkUmVxdWVzdBofLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZFJlY29yZCJmirUYIAoFZHJpZnQSD1NpbXVsYXRlZFJlY29yZBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2RyaWZ0EtABChVSZW1vdmVTaW11bGF0ZWRSZWNvcmQSLC5jbG91ZHdyaWdodC52MS5SZW1vdmVTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0Gh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkImiKtRghCgZyZW1vdmUSD1NpbXVsYXRlZFJlY29yZBoGZWRpdG9ygtPkkwI9OgEqIjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3JlbW92ZRLSAQoTTGlzdFNpbXVsYXRlZEZhdWx0cxIqLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0GisuY2xvdWR3cmlnaHQudjEuTGlzdFNpbXVsYXRlZEZhdWx0c1Jlc3BvbnNlImKKtRgeCgRsaXN0Eg5TaW11bGF0ZWRGYXVsdBoGdmlld2VygtPkkwI6EjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2ZhdWx0cxLCAQoRRmFpbFNpbXVsYXRlZENhbGwSKC5jbG91ZHdyaWdodC52MS5GYWlsU2ltdWxhdGVkQ2FsbFJlcXVlc3QaHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRGYXVsdCJjirUYHgoEZmFpbBIOU2ltdWxhdGVkRmF1bHQaBmVkaXRvcoLT5JMCOzoBKiI2L3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbi9mYWlsEsoBChRDbGVhclNpbXVsYXRlZEZhdWx0cxIrLmNsb3Vkd3JpZ2h0LnYxLkNsZWFyU2ltdWxhdGVkRmF1bHRzUmVxdWVzdBoeLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZENsb3VkImWKtRgfCgVjbGVhchIOU2ltdWxhdGVkRmF1bHQaBmVkaXRvcoLT5JMCPDoBKiI3L3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbi9jbGVhcmIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9zaW11bGF0b3IucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpECCg5TaW11bGF0ZWRDbG91ZBIPCgdwcm9qZWN0GAEgASgJEg8KB2FjY291bnQYAiABKAkSEwoLYWNjb3VudF91aWQYAyABKAkSEQoJc2ltdWxhdGVkGAQgASgIEjcKCmNvbmRpdGlvbnMYBSABKAsyIy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDb25kaXRpb25zEjwKB3JlY29yZHMYBiADKAsyKy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZC5SZWNvcmRzRW50cnkSDgoGZmF1bHRzGAcgASgFGi4KDFJlY29yZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAU6AjgBIs0BChNTaW11bGF0ZWRDb25kaXRpb25zEg0KBXNwZWVkGAEgASgFEg4KBmxhZ19tcxgCIAEoBRIYChBjYWxsc19wZXJfc2Vjb25kGAMgASgFEg0KBWJ1cnN0GAQgASgFEj8KBnF1b3RhcxgFIAMoCzIvLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZENvbmRpdGlvbnMuUXVvdGFzRW50cnkaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASKbAQoPU2ltdWxhdGVkUmVjb3JkEgwKBHR5cGUYASABKAkSCgoCaWQYAiABKAkSKwoKYXR0cmlidXRlcxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY2hhbmdlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJc2ltdWxhdGVkGAUgASgIIp4CCg5TaW11bGF0ZWRGYXVsdBILCgN1aWQYASABKAkSEQoJb3BlcmF0aW9uGAIgASgJEgwKBHR5cGUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEhAKCGRlbGF5X21zGAYgASgFEhQKDGFmdGVyX2VmZmVjdBgHIAEoCBILCgNudGgYCCABKAUSDQoFdGltZXMYCSABKAUSDAoEc2VlbhgKIAEoBRINCgVzdGF0ZRgLIAEoCRIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgNIAEoCRIRCglzaW11bGF0ZWQYDiABKAgSDAoEZGVhZhgPIAEoCCJNChhHZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8ixQMKG0FkanVzdFNpbXVsYXRlZENsb3VkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIfCgVzcGVlZBgDIAEoBUILukgIGgYYwIQ9KABIAIgBARIhCgZsYWdfbXMYBCABKAVCDLpICRoHGIDd2wEoAEgBiAEBEioKEGNhbGxzX3Blcl9zZWNvbmQYBSABKAVCC7pICBoGGMCEPSgASAKIAQESHwoFYnVyc3QYBiABKAVCC7pICBoGGMCEPSgBSAOIAQESfwoGcXVvdGFzGAcgAygLMjcuY2xvdWR3cmlnaHQudjEuQWRqdXN0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0LlF1b3Rhc0VudHJ5Qja6SDOaATAQQCIZchcQARg/MhFeW2Etel1bLWEtejAtOV0qJCoRGg8YwIQ9KP///////////wEaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4AUIICgZfc3BlZWRCCQoHX2xhZ19tc0ITChFfY2FsbHNfcGVyX3NlY29uZEIICgZfYnVyc3QiTwoaUmVzZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iwgEKG0xpc3RTaW11bGF0ZWRSZWNvcmRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIWCgR0eXBlGAMgASgJQgi6SAVyAxiAARIbCgplbnRpdHlfdWlkGAQgASgJQge6SARyAhg/Eh0KCXBhZ2Vfc2l6ZRgFIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAYgASgJQgi6SAVyAxiAQCJ6ChxMaXN0U2ltdWxhdGVkUmVjb3Jkc1Jlc3BvbnNlEi4KBWl0ZW1zGAEgAygLMh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIRCglzaW11bGF0ZWQYAyABKAgigAEKGUdldFNpbXVsYXRlZFJlY29yZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGAoEdHlwZRgDIAEoCUIKukgHcgUQARiAARIWCgJpZBgEIAEoCUIKukgHcgUQARiACCK3AQobRHJpZnRTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhgKBHR5cGUYAyABKAlCCrpIB3IFEAEYgAESFgoCaWQYBCABKAlCCrpIB3IFEAEYgAgSMwoKYXR0cmlidXRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBrpIA8gBASKDAQocUmVtb3ZlU2ltdWxhdGVkUmVjb3JkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIYCgR0eXBlGAMgASgJQgq6SAdyBRABGIABEhYKAmlkGAQgASgJQgq6SAdyBRABGIAIIrcDChhGYWlsU2ltdWxhdGVkQ2FsbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8STQoEa2luZBgDIAEoCUI/ukg8cjpSBWVycm9yUgVjcmFzaFIEaGFuZ1IKbG9zdF9yZXBseVIJdHJ1bmNhdGVkUgdydWJiaXNoUgRzbG93EmwKCW9wZXJhdGlvbhgEIAEoCUJZukhWclRSBXN0YXJ0Ugljb25maWd1cmVSCHZhbGlkYXRlUgRwbGFuUgZjcmVhdGVSBHJlYWRSBnVwZGF0ZVIGZGVsZXRlUgZpbXBvcnRSBGRhdGFSBGNhbGwSFgoEdHlwZRgFIAEoCUIIukgFcgMYgAESGQoHbWVzc2FnZRgGIAEoCUIIukgFcgMYgAgSHgoIZGVsYXlfbXMYByABKAVCDLpICRoHGIDd2wEoABIUCgxhZnRlcl9lZmZlY3QYCCABKAgSGAoDbnRoGAkgASgFQgu6SAgaBhjAhD0oABIaCgV0aW1lcxgKIAEoBUILukgIGgYYwIQ9KAASDAoEZGVhZhgLIAEoCCKMAQoaTGlzdFNpbXVsYXRlZEZhdWx0c1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SHQoJcGFnZV9zaXplGAMgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YBCABKAlCCLpIBXIDGIBAIngKG0xpc3RTaW11bGF0ZWRGYXVsdHNSZXNwb25zZRItCgVpdGVtcxgBIAMoCzIeLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZEZhdWx0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIRCglzaW11bGF0ZWQYAyABKAgiZgobQ2xlYXJTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhQKA3VpZBgDIAEoCUIHukgEcgIYPyKfAQogSXNzdWVTaW11bGF0ZWRDcmVkZW50aWFsc1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SOAoGcmVnaW9uGAMgASgJQii6SCVyIzIhXihbYS16XVthLXowLTktXXsxLDM4fVthLXowLTldKT8kEg4KBnJvdGF0ZRgEIAEoCCLKAQoUU2ltdWxhdGVkQ3JlZGVudGlhbHMSSgoLZW52aXJvbm1lbnQYASADKAsyNS5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDcmVkZW50aWFscy5FbnZpcm9ubWVudEVudHJ5Eg8KB2FkZHJlc3MYAiABKAkSDgoGY2FfcGVtGAMgASgJEhEKCXNpbXVsYXRlZBgEIAEoCBoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEy+xEKEFNpbXVsYXRvclNlcnZpY2USuQEKEUdldFNpbXVsYXRlZENsb3VkEiguY2xvdWR3cmlnaHQudjEuR2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiWoq1GB0KA2dldBIOU2ltdWxhdGVkQ2xvdWQaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbhLMAQoUQWRqdXN0U2ltdWxhdGVkQ2xvdWQSKy5jbG91ZHdyaWdodC52MS5BZGp1c3RTaW11bGF0ZWRDbG91ZFJlcXVlc3QaHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZCJnirUYIAoGYWRqdXN0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI9OgEqIjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2FkanVzdBLIAQoTUmVzZXRTaW11bGF0ZWRDbG91ZBIqLmNsb3Vkd3JpZ2h0LnYxLlJlc2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiZYq1GB8KBXJlc2V0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3Jlc2V0EuYBChlJc3N1ZVNpbXVsYXRlZENyZWRlbnRpYWxzEjAuY2xvdWR3cmlnaHQudjEuSXNzdWVTaW11bGF0ZWRDcmVkZW50aWFsc1JlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDcmVkZW50aWFscyJxirUYJQoLY3JlZGVudGlhbHMSDlNpbXVsYXRlZENsb3VkGgZlZGl0b3KC0+STAkI6ASoiPS92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vY3JlZGVudGlhbHMS1wEKFExpc3RTaW11bGF0ZWRSZWNvcmRzEisuY2xvdWR3cmlnaHQudjEuTGlzdFNpbXVsYXRlZFJlY29yZHNSZXF1ZXN0GiwuY2xvdWR3cmlnaHQudjEuTGlzdFNpbXVsYXRlZFJlY29yZHNSZXNwb25zZSJkirUYHwoEbGlzdBIPU2ltdWxhdGVkUmVjb3JkGgZ2aWV3ZXKC0+STAjsSOS92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vcmVjb3JkcxLEAQoSR2V0U2ltdWxhdGVkUmVjb3JkEikuY2xvdWR3cmlnaHQudjEuR2V0U2ltdWxhdGVkUmVjb3JkUmVxdWVzdBofLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZFJlY29yZCJiirUYHgoDZ2V0Eg9TaW11bGF0ZWRSZWNvcmQaBnZpZXdlcoLT5JMCOhI4L3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbi9yZWNvcmQSzAEKFERyaWZ0U2ltdWxhdGVkUmVjb3JkEisuY2xvdWR3cmlnaHQudjEuRHJpZnRTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0Gh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkImaKtRggCgVkcmlmdBIPU2ltdWxhdGVkUmVjb3JkGgZlZGl0b3KC0+STAjw6ASoiNy92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vZHJpZnQS0AEKFVJlbW92ZVNpbXVsYXRlZFJlY29yZBIsLmNsb3Vkd3JpZ2h0LnYxLlJlbW92ZVNpbXVsYXRlZFJlY29yZFJlcXVlc3QaHy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRSZWNvcmQiaIq1GCEKBnJlbW92ZRIPU2ltdWxhdGVkUmVjb3JkGgZlZGl0b3KC0+STAj06ASoiOC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vcmVtb3ZlEtIBChNMaXN0U2ltdWxhdGVkRmF1bHRzEiouY2xvdWR3cmlnaHQudjEuTGlzdFNpbXVsYXRlZEZhdWx0c1JlcXVlc3QaKy5jbG91ZHdyaWdodC52MS5MaXN0U2ltdWxhdGVkRmF1bHRzUmVzcG9uc2UiYoq1GB4KBGxpc3QSDlNpbXVsYXRlZEZhdWx0GgZ2aWV3ZXKC0+STAjoSOC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vZmF1bHRzEsIBChFGYWlsU2ltdWxhdGVkQ2FsbBIoLmNsb3Vkd3JpZ2h0LnYxLkZhaWxTaW11bGF0ZWRDYWxsUmVxdWVzdBoeLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZEZhdWx0ImOKtRgeCgRmYWlsEg5TaW11bGF0ZWRGYXVsdBoGZWRpdG9ygtPkkwI7OgEqIjYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2ZhaWwSygEKFENsZWFyU2ltdWxhdGVkRmF1bHRzEisuY2xvdWR3cmlnaHQudjEuQ2xlYXJTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiZYq1GB8KBWNsZWFyEg5TaW11bGF0ZWRGYXVsdBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2NsZWFyYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * SimulatedCloud is the simulated cloud behind an account: its settings and resource counts.
@@ -53,7 +53,7 @@ export type SimulatedCloud = Message<"cloudwright.v1.SimulatedCloud"> & {
   conditions?: SimulatedConditions | undefined;
 
   /**
-   * Number of resources by type.
+   * Number of resources of each type.
    *
    * @generated from field: map<string, int32> records = 6;
    */
@@ -103,7 +103,7 @@ export type SimulatedCloudJson = {
   conditions?: SimulatedConditionsJson;
 
   /**
-   * Number of resources by type.
+   * Number of resources of each type.
    *
    * @generated from field: map<string, int32> records = 6;
    */
@@ -306,21 +306,22 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   uid: string;
 
   /**
-   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import, data or call (a request to the cloud's own API).
    *
    * @generated from field: string operation = 2;
    */
   operation: string;
 
   /**
-   * Resource type whose calls fail; empty for all types.
+   * Resource type whose calls fail; empty for all types. If `operation` is `call`, this field names the API operation instead.
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), truncated (the response is cut
+   * off), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 4;
    */
@@ -395,7 +396,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   simulated: boolean;
 
   /**
-   * For hangs: the provider also ignores requests to stop.
+   * For hangs: the provider ignores requests to stop the call as well.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -414,21 +415,22 @@ export type SimulatedFaultJson = {
   uid?: string;
 
   /**
-   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import, data or call (a request to the cloud's own API).
    *
    * @generated from field: string operation = 2;
    */
   operation?: string;
 
   /**
-   * Resource type whose calls fail; empty for all types.
+   * Resource type whose calls fail; empty for all types. If `operation` is `call`, this field names the API operation instead.
    *
    * @generated from field: string type = 3;
    */
   type?: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), truncated (the response is cut
+   * off), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 4;
    */
@@ -503,7 +505,7 @@ export type SimulatedFaultJson = {
   simulated?: boolean;
 
   /**
-   * For hangs: the provider also ignores requests to stop.
+   * For hangs: the provider ignores requests to stop the call as well.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -615,7 +617,7 @@ export type AdjustSimulatedCloudRequest = Message<"cloudwright.v1.AdjustSimulate
   burst?: number | undefined;
 
   /**
-   * Quotas by name; -1 restores the default.
+   * Quotas, keyed by name; -1 restores the default.
    *
    * @generated from field: map<string, int32> quotas = 7;
    */
@@ -671,7 +673,7 @@ export type AdjustSimulatedCloudRequestJson = {
   burst?: number;
 
   /**
-   * Quotas by name; -1 restores the default.
+   * Quotas, keyed by name; -1 restores the default.
    *
    * @generated from field: map<string, int32> quotas = 7;
    */
@@ -1164,21 +1166,22 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   name: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), truncated (the response is cut
+   * off), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 3;
    */
   kind: string;
 
   /**
-   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import, data or call (a request to the cloud's own API).
    *
    * @generated from field: string operation = 4;
    */
   operation: string;
 
   /**
-   * Resource type whose calls fail; empty for all types.
+   * Resource type whose calls fail; empty for all types. If `operation` is `call`, this field names the API operation instead.
    *
    * @generated from field: string type = 5;
    */
@@ -1206,7 +1209,7 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   afterEffect: boolean;
 
   /**
-   * Which matching call fails first, counting from 1 (default: 1).
+   * Position of the first call to fail among the matching calls, starting with 1 (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
@@ -1220,7 +1223,7 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   times: number;
 
   /**
-   * For hangs: also ignore requests to stop.
+   * For hangs: ignore requests to stop the call as well.
    *
    * @generated from field: bool deaf = 11;
    */
@@ -1248,21 +1251,22 @@ export type FailSimulatedCallRequestJson = {
   name?: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), truncated (the response is cut
+   * off), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 3;
    */
   kind?: string;
 
   /**
-   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import, data or call (a request to the cloud's own API).
    *
    * @generated from field: string operation = 4;
    */
   operation?: string;
 
   /**
-   * Resource type whose calls fail; empty for all types.
+   * Resource type whose calls fail; empty for all types. If `operation` is `call`, this field names the API operation instead.
    *
    * @generated from field: string type = 5;
    */
@@ -1290,7 +1294,7 @@ export type FailSimulatedCallRequestJson = {
   afterEffect?: boolean;
 
   /**
-   * Which matching call fails first, counting from 1 (default: 1).
+   * Position of the first call to fail among the matching calls, starting with 1 (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
@@ -1304,7 +1308,7 @@ export type FailSimulatedCallRequestJson = {
   times?: number;
 
   /**
-   * For hangs: also ignore requests to stop.
+   * For hangs: ignore requests to stop the call as well.
    *
    * @generated from field: bool deaf = 11;
    */
@@ -1518,6 +1522,160 @@ export const ClearSimulatedFaultsRequestSchema: GenMessage<ClearSimulatedFaultsR
   messageDesc(file_cloudwright_v1_simulator, 15);
 
 /**
+ * IssueSimulatedCredentialsRequest requests credentials for the simulated API of an account's cloud.
+ *
+ * @generated from message cloudwright.v1.IssueSimulatedCredentialsRequest
+ */
+export type IssueSimulatedCredentialsRequest = Message<"cloudwright.v1.IssueSimulatedCredentialsRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Name or uid of the simulated account.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Region that tools use by default; empty for the cloud's default region.
+   *
+   * @generated from field: string region = 3;
+   */
+  region: string;
+
+  /**
+   * Whether to invalidate all credentials that were issued before.
+   *
+   * @generated from field: bool rotate = 4;
+   */
+  rotate: boolean;
+};
+
+/**
+ * IssueSimulatedCredentialsRequest requests credentials for the simulated API of an account's cloud.
+ *
+ * @generated from message cloudwright.v1.IssueSimulatedCredentialsRequest
+ */
+export type IssueSimulatedCredentialsRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Name or uid of the simulated account.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Region that tools use by default; empty for the cloud's default region.
+   *
+   * @generated from field: string region = 3;
+   */
+  region?: string;
+
+  /**
+   * Whether to invalidate all credentials that were issued before.
+   *
+   * @generated from field: bool rotate = 4;
+   */
+  rotate?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.IssueSimulatedCredentialsRequest.
+ * Use `create(IssueSimulatedCredentialsRequestSchema)` to create a new message.
+ */
+export const IssueSimulatedCredentialsRequestSchema: GenMessage<IssueSimulatedCredentialsRequest, {jsonType: IssueSimulatedCredentialsRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_simulator, 16);
+
+/**
+ * SimulatedCredentials are credentials for the simulated API of an account's cloud. They act only on that simulated account.
+ *
+ * @generated from message cloudwright.v1.SimulatedCredentials
+ */
+export type SimulatedCredentials = Message<"cloudwright.v1.SimulatedCredentials"> & {
+  /**
+   * Environment variables that let the cloud's own command-line tools and SDKs reach the API. Some values are secrets.
+   *
+   * @generated from field: map<string, string> environment = 1;
+   */
+  environment: { [key: string]: string };
+
+  /**
+   * HTTPS address of the API. The same port also serves HTTP.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * Certificate authority that issued the API's certificate, in PEM format.
+   *
+   * @generated from field: string ca_pem = 3;
+   */
+  caPem: string;
+
+  /**
+   * Always true, to mark the response as simulated.
+   *
+   * @generated from field: bool simulated = 4;
+   */
+  simulated: boolean;
+};
+
+/**
+ * SimulatedCredentials are credentials for the simulated API of an account's cloud. They act only on that simulated account.
+ *
+ * @generated from message cloudwright.v1.SimulatedCredentials
+ */
+export type SimulatedCredentialsJson = {
+  /**
+   * Environment variables that let the cloud's own command-line tools and SDKs reach the API. Some values are secrets.
+   *
+   * @generated from field: map<string, string> environment = 1;
+   */
+  environment?: { [key: string]: string };
+
+  /**
+   * HTTPS address of the API. The same port also serves HTTP.
+   *
+   * @generated from field: string address = 2;
+   */
+  address?: string;
+
+  /**
+   * Certificate authority that issued the API's certificate, in PEM format.
+   *
+   * @generated from field: string ca_pem = 3;
+   */
+  caPem?: string;
+
+  /**
+   * Always true, to mark the response as simulated.
+   *
+   * @generated from field: bool simulated = 4;
+   */
+  simulated?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.SimulatedCredentials.
+ * Use `create(SimulatedCredentialsSchema)` to create a new message.
+ */
+export const SimulatedCredentialsSchema: GenMessage<SimulatedCredentials, {jsonType: SimulatedCredentialsJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_simulator, 17);
+
+/**
  * SimulatorService inspects simulated accounts and injects faults. Terraform runs use `/v1/simulator/{accountUid}` instead.
  *
  * @generated from service cloudwright.v1.SimulatorService
@@ -1553,6 +1711,16 @@ export const SimulatorService: GenService<{
     methodKind: "unary";
     input: typeof ResetSimulatedCloudRequestSchema;
     output: typeof SimulatedCloudSchema;
+  },
+  /**
+   * Issues credentials that let the cloud's own tools and SDKs use a simulated account.
+   *
+   * @generated from rpc cloudwright.v1.SimulatorService.IssueSimulatedCredentials
+   */
+  issueSimulatedCredentials: {
+    methodKind: "unary";
+    input: typeof IssueSimulatedCredentialsRequestSchema;
+    output: typeof SimulatedCredentialsSchema;
   },
   /**
    * Lists the resources of a simulated cloud.

@@ -1,11 +1,18 @@
 import type { ClusterName, CloudFacts } from "../cloud-facts.ts";
-import { isMachineType } from "./machine-types.ts";
+import { isMachineType, listSimilarMachineTypes } from "./machine-types.ts";
+import { awsQuotas } from "./quotas.ts";
+
+/** Zones that AWS offers only to older accounts. */
+const oldAccountZones: ReadonlySet<string> = new Set(["us-west-1b", "ap-northeast-1b", "ca-central-1c", "cn-north-1c"]);
 
 export const awsFacts: CloudFacts = {
   title: "AWS",
   services: "EKS, VPC, S3, EBS",
   isSupported: true,
   kubernetesService: "EKS",
+  clusterId: /^arn:aws[a-z-]*:eks:[a-z0-9-]+:[0-9]{12}:cluster\/[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
+  provisioners: ["terraform", "direct"],
+  hasInstances: true,
   terms: { network: "VPC", publicIp: "elastic IP" },
   regions: {
     known: {
@@ -50,13 +57,20 @@ export const awsFacts: CloudFacts = {
     isName: (text) => /^[a-z]{2}(-[a-z]+)+-\d+$/.test(text),
     defaultZones: ["a", "b", "c"],
     renderZone: (region, zone) => (/^[a-z]$/.test(zone) ? region + zone : zone),
+    // Some zones exist only in older accounts, and accounts can enable local zones such as us-west-2-lax-1a.
+    isUncommonZone: (region, zone) =>
+      (oldAccountZones.has(zone) && zone.slice(0, -1) === region) ||
+      (zone.startsWith(`${region}-`) && /^(-[a-z]+\d*)+-\d[a-z]$/.test(zone.slice(region.length))),
+    zoneFields: [["aws", "natZone"]],
   },
   machines: {
     defaultType: "t3.medium",
     suggestedTypes: ["t3.medium", "t3.large", "m6i.large", "m6i.xlarge", "m7g.large", "c6i.large", "r6i.large"],
     isKnown: isMachineType,
+    listSimilar: listSimilarMachineTypes,
   },
   kubernetesVersions: ["1.29", "1.30", "1.31", "1.32", "1.33", "1.34", "1.35"],
+  kubernetesPatches: { "1.29": 15, "1.30": 14, "1.31": 14, "1.32": 10, "1.33": 6, "1.34": 2, "1.35": 0 },
   tags: {
     // AWS allows 50 tags per resource, and the configurations in `infra/` add up to 10.
     most: 40,
@@ -67,7 +81,11 @@ export const awsFacts: CloudFacts = {
       key === "KubernetesCluster" ||
       (key !== "Name" && key.toLowerCase() === "name"),
   },
-  network: { reservedAddresses: 5 },
+  network: {
+    reservedAddresses: 5,
+    reservedRanges: ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4"],
+    rangeFields: [["aws", "secondaryCidrs"]],
+  },
   terraform: {
     providers: ["aws"],
     source: "registry.terraform.io/hashicorp/aws",
@@ -77,6 +95,8 @@ export const awsFacts: CloudFacts = {
       [/^aws_(s3_object|s3_bucket_object)$/, "source"],
       [/^aws_lambda_(function|layer_version)$/, "filename"],
     ],
+    placeArguments: ["region"],
+    identityArguments: /^([a-z]+_)*(roles?(_arns?|_names?)?|instance_profiles?)$/,
   },
   agent: {
     endpointVariables: /^AWS_ENDPOINT_URL(_[A-Z0-9_]+)?$/,
@@ -100,7 +120,15 @@ export const awsFacts: CloudFacts = {
     ],
     findCluster,
   },
+  commands: {
+    showQuotas: (region) => `aws service-quotas list-service-quotas --region ${region} --service-code ec2`,
+    raiseQuota: "aws service-quotas request-service-quota-increase",
+    listMachineTypes: (region) =>
+      `aws ec2 describe-instance-type-offerings --region ${region} --location-type availability-zone --output table`,
+  },
+  quotas: awsQuotas,
   examples: {
+    cluster: "arn:aws:eks:eu-west-1:123456789012:cluster/shop",
     accountFlags: "--aws-access-key-id AKIA... --aws-secret-access-key-file key.txt",
     network: { type: "aws_vpc", id: "vpc-0a1b2c" },
     subnet: { type: "aws_subnet", id: "subnet-0a1b2c" },

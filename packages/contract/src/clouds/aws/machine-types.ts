@@ -23,3 +23,20 @@ export function isMachineType(type: string): boolean {
   const [, family = "", rest = ""] = /^([^.]+)\.([^.]+)$/.exec(type) ?? [];
   return known.has(family) && size.test(rest);
 }
+
+/** Sizes that most families have, smallest first. */
+const usualSizes =
+  "nano micro small medium large xlarge 2xlarge 3xlarge 4xlarge 6xlarge 8xlarge 12xlarge 16xlarge 24xlarge 48xlarge".split(" ");
+
+/** Lists possible instance types of the same family, nearest in size first. */
+export function listSimilarMachineTypes(type: string): readonly string[] {
+  const [, family = "", rest = ""] = /^([^.]+)\.([^.]+)$/.exec(type) ?? [];
+  if (!known.has(family)) return [];
+  const xlarge = Number(/^(\d+)xlarge$/.exec(rest)?.[1] ?? 0);
+  const fitting = usualSizes.findLastIndex((each) => xlarge > 0 && (Number.parseInt(each, 10) || 0) <= xlarge);
+  const from = usualSizes.includes(rest) ? usualSizes.indexOf(rest) : Math.max(fitting, usualSizes.indexOf("large"));
+  return usualSizes
+    .filter((each) => each !== rest)
+    .toSorted((a, b) => Math.abs(usualSizes.indexOf(a) - from) - Math.abs(usualSizes.indexOf(b) - from))
+    .map((each) => `${family}.${each}`);
+}

@@ -27,6 +27,7 @@ export const awsRules: CloudRules = {
     ];
   },
   patternWords: {
+    "^sg-[0-9a-f]{8,17}$": "be the id of a security group such as sg-0123456789abcdef0",
     "^(arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512})?$": roleWords,
     "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512}$": roleWords,
     "^arn:aws[a-z-]*:iam::[0-9]{12}:role/([A-Za-z0-9+=,.@_/-]{1,512}|[A-Za-z0-9+=,.@_/-]{0,511}[*])$":

@@ -1,5 +1,9 @@
 import type { CloudFacts } from "../cloud-facts.ts";
+import { azureInstances } from "./instances.ts";
+import { listSimilarMachineTypes } from "./machine-sizes.ts";
 import { isMachineType } from "./machine-types.ts";
+import { azureQuotas } from "./quotas.ts";
+import { clusterReserved, networkReserved } from "./reserved-ranges.ts";
 import { isReservedTag, renderTagKey } from "./tags.ts";
 
 /** Zone suffixes of each region. An empty string means that the region has no availability zones. */
@@ -65,6 +69,11 @@ export const azureFacts: CloudFacts = {
   services: "AKS, virtual networks, Blob Storage, managed disks",
   isSupported: true,
   kubernetesService: "AKS",
+  clusterId:
+    /^\/subscriptions\/[^/\s]+\/resourceGroups\/[^/\s]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/\s]+$/i,
+  provisioners: ["terraform", "direct"],
+  hasInstances: true,
+  instances: azureInstances,
   terms: { network: "virtual network", publicIp: "public IP address" },
   regions: {
     known,
@@ -86,15 +95,21 @@ export const azureFacts: CloudFacts = {
       "Standard_F4s_v2",
     ],
     isKnown: isMachineType,
+    listSimilar: listSimilarMachineTypes,
   },
   kubernetesVersions: ["1.32", "1.33", "1.34", "1.35"],
+  kubernetesPatches: { "1.32": 10, "1.33": 6, "1.34": 2, "1.35": 0 },
   tags: {
     // Azure allows 50 tags per resource, and the configurations in `infra/` add up to 10.
     most: 40,
     isReserved: isReservedTag,
     render: ([key, value]) => [renderTagKey(key), value],
   },
-  network: { reservedAddresses: 5 },
+  network: {
+    reservedAddresses: 5,
+    reservedRanges: [...new Set([...networkReserved, ...clusterReserved])],
+    rangeFields: [],
+  },
   terraform: {
     providers: ["azurerm"],
     source: "registry.terraform.io/hashicorp/azurerm",
@@ -104,6 +119,8 @@ export const azureFacts: CloudFacts = {
       [/^azurerm_storage_(blob|share_file)$/, "source"],
       [/^azurerm_.*(function|web)_app.*$/, "zip_deploy_file"],
     ],
+    placeArguments: ["subscription_id", "tenant_id"],
+    identityArguments: /^(identity_ids|[a-z_]*user_assigned_identity_id|principal_id|role_definition_(name|id))$/,
   },
   agent: {
     endpointVariables: /^AZURE_(AUTHORITY_HOST|RESOURCE_MANAGER_ENDPOINT|STORAGE_ENDPOINT|CHECKIP_ENDPOINT)$/,
@@ -116,12 +133,19 @@ export const azureFacts: CloudFacts = {
     command: "kubelogin",
     // The id is that of the AKS server application, which is the same in every tenant.
     renderArgs: () => ["get-token", "--login", "azurecli", "--server-id", "6dae42f8-4368-4678-94ff-3960e28e3630"],
-    // The arguments name no cluster, because tokens are valid for all clusters with Entra ID. The dash stands for any region.
+    // The arguments do not name a cluster, because tokens are valid for all clusters with Entra ID. The dash stands for any region.
     findCluster: (args, context) =>
       args[0] === "get-token" && args.includes("--server-id") && context !== "" ? { cluster: context, region: "-" } : undefined,
     installHint: "Install it with `az aks install-cli`, or use `cloud k8s kubeconfig --exec cloud`.",
   },
+  commands: {
+    showQuotas: (region) => `az vm list-usage --location ${region} --output table`,
+    raiseQuota: "az quota update",
+    listMachineTypes: (region) => `az vm list-skus --location ${region} --resource-type virtualMachines --zone --output table`,
+  },
+  quotas: azureQuotas,
   examples: {
+    cluster: "/subscriptions/SUBSCRIPTION/resourceGroups/shop/providers/Microsoft.ContainerService/managedClusters/shop",
     accountFlags:
       "--azure-subscription-id 0b1f... --azure-tenant-id 72f9... --azure-client-id 5c3a... --azure-client-secret-file secret.txt",
     network: { type: "azurerm_virtual_network", id: "main" },

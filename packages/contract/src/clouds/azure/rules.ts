@@ -57,6 +57,8 @@ export const azureRules: CloudRules = {
       "be the id of a vault such as /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers/Microsoft.KeyVault/vaults/main",
     "^(/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[A-Za-z0-9_().-]{1,90}/providers/Microsoft[.]OperationalInsights/workspaces/[A-Za-z0-9_.-]{1,128})?$":
       "be the id of a workspace such as /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers/Microsoft.OperationalInsights/workspaces/main",
+    "^(/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[A-Za-z0-9_().-]{1,90}/providers/Microsoft[.]Network/networkSecurityGroups/[A-Za-z0-9_.-]{1,80})?$":
+      "be the id of a network security group such as /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers/Microsoft.Network/networkSecurityGroups/main",
     "^(/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[A-Za-z0-9_().-]{1,90}/providers/Microsoft[.]Compute/diskEncryptionSets/[A-Za-z0-9_.-]{1,128})?$":
       "be the id of a disk encryption set such as /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/main/providers/Microsoft.Compute/diskEncryptionSets/main",
     "^/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[A-Za-z0-9_().-]{1,90}/providers/Microsoft[.]ContainerRegistry/registries/[A-Za-z0-9_.-]{1,128}$":

@@ -1,5 +1,5 @@
 /**
- * Returns the Azure tag name of a label key. Azure does not allow `/` in tag names, so it becomes `:`, which label keys never contain. The
+ * Returns the Azure tag name of a label key. Azure does not allow `/` in tag names, so `/` becomes `:`, which label keys never contain. The
  * ownership tags `cloudwright:...` keep their names, because Azure allows `:`.
  */
 export function renderTagKey(label: string): string {

@@ -10,7 +10,7 @@ export function checkNetwork(spec: NetworkSpec): readonly FieldViolation[] {
     const unused = (["publicSubnetIds", "controlPlaneSubnetIds"] as const).filter((field) => existing[field].length > 0);
     const wrong = unused.map((field) => ({
       field: `spec.existing.${field}`,
-      message: "must be empty: networks in Google Cloud have one subnet, in privateSubnetIds",
+      message: "must be empty: a network in Google Cloud has one subnet; set it in privateSubnetIds",
     }));
     if (existing.privateSubnetIds.length === 1) return wrong;
     return [

@@ -1,7 +1,10 @@
 import type { CloudFacts } from "../cloud-facts.ts";
 import { readTags } from "./descriptions.ts";
+import { gcpInstances } from "./instances.ts";
 import { maxLabelLength, toLabelKey, toLabelValue } from "./labels.ts";
+import { listSimilarMachineTypes } from "./machine-sizes.ts";
 import { isMachineType } from "./machine-types.ts";
+import { gcpQuotas } from "./quotas.ts";
 
 /** Zone suffixes of each region. */
 const known: Readonly<Record<string, string>> = {
@@ -54,6 +57,10 @@ export const gcpFacts: CloudFacts = {
   services: "GKE, VPC, Cloud Storage, Persistent Disk",
   isSupported: true,
   kubernetesService: "GKE",
+  clusterId: /^projects\/[^/\s]+\/locations\/[a-z0-9-]+\/clusters\/[a-z][a-z0-9-]{0,39}$/,
+  provisioners: ["terraform", "direct"],
+  hasInstances: true,
+  instances: gcpInstances,
   terms: { network: "VPC network", publicIp: "static IP address" },
   regions: {
     known,
@@ -63,6 +70,7 @@ export const gcpFacts: CloudFacts = {
     // Zone suffixes differ between regions.
     findDefaultZones: (region) => (Object.hasOwn(known, region) ? (known[region] ?? "").slice(0, 3).split("") : ["a", "b", "c"]),
     renderZone: (region, zone) => (/^[a-z]$/.test(zone) ? `${region}-${zone}` : zone),
+    zoneFields: [["gcp", "zone"]],
   },
   machines: {
     defaultType: "e2-standard-2",
@@ -76,8 +84,10 @@ export const gcpFacts: CloudFacts = {
       "n2-highmem-4",
     ],
     isKnown: isMachineType,
+    listSimilar: listSimilarMachineTypes,
   },
   kubernetesVersions: ["1.32", "1.33", "1.34", "1.35"],
+  kubernetesPatches: { "1.32": 10, "1.33": 6, "1.34": 3, "1.35": 1 },
   tags: {
     // Google Cloud allows 64 labels per resource. The configurations in `infra/`, Terraform and GKE add some.
     most: 50,
@@ -90,13 +100,30 @@ export const gcpFacts: CloudFacts = {
     read: readAttributes,
     maxLength: maxLabelLength,
   },
-  network: { reservedAddresses: 4 },
+  network: {
+    reservedAddresses: 4,
+    reservedRanges: [
+      "0.0.0.0/8",
+      "127.0.0.0/8",
+      "169.254.0.0/16",
+      "199.36.153.4/30",
+      "199.36.153.8/30",
+      "224.0.0.0/4",
+      "255.255.255.255/32",
+    ],
+    rangeFields: [
+      ["gcp", "podCidr"],
+      ["gcp", "serviceCidr"],
+    ],
+  },
   terraform: {
     providers: ["google", "google-beta"],
     source: "registry.terraform.io/hashicorp/google",
     cluster: { cluster: "google_container_cluster", machines: "google_container_node_pool" },
     volume: "google_compute_disk",
     fileUploads: [[/^google_storage_bucket_object$/, "source"]],
+    placeArguments: ["project", "project_id", "region"],
+    identityArguments: /^(service_account(_id|_email)?|node_account|roles?|members?)$/,
   },
   agent: {
     // These variables also redirect the Terraform provider.
@@ -109,13 +136,20 @@ export const gcpFacts: CloudFacts = {
   kubeconfig: {
     command: "gke-gcloud-auth-plugin",
     renderArgs: () => [],
-    // The plug-in needs no arguments, because its tokens are valid for all clusters. The dash stands for any location.
+    // The plug-in does not need arguments, because its tokens are valid for all clusters. The dash stands for any location.
     findCluster: (args, context) => (args.length === 0 && context !== "" ? { cluster: context, region: "-" } : undefined),
     needsClusterInfo: true,
     installHint:
       "Install it with `gcloud components install gke-gcloud-auth-plugin`, or use `cloud k8s kubeconfig --exec cloud`.",
   },
+  commands: {
+    showQuotas: (region) => `gcloud compute regions describe ${region}`,
+    raiseQuota: "gcloud beta quotas preferences create",
+    listMachineTypes: (region) => `gcloud compute machine-types list --filter "zone~^${region}-"`,
+  },
+  quotas: gcpQuotas,
   examples: {
+    cluster: "projects/shop/locations/europe-west1/clusters/shop",
     accountFlags: "--gcp-project-id my-project-1 --gcp-service-account-key-file key.json",
     network: { type: "google_compute_network", id: "projects/my-project/global/networks/main" },
     subnet: { type: "google_compute_subnetwork", id: "projects/my-project/regions/europe-west1/subnetworks/main" },

@@ -1,7 +1,7 @@
 /**
  * Maps tags to the labels of Google Cloud and back. Label keys and values may contain only lower-case letters, digits, hyphens and
  * underscores, so every other character becomes two underscores and the hexadecimal digits of its UTF-8 bytes: `this/network` becomes
- * `this__2fnetwork`. Texts that are already legal stay as they are, except for consecutive and trailing underscores. The prefix
+ * `this__2fnetwork`. Values that are already legal stay as they are, except for consecutive and trailing underscores. The prefix
  * `cloudwright:` becomes `cloudwright_`.
  */
 const ownTag = "cloudwright:";
@@ -31,14 +31,19 @@ export function toTagKey(label: string): string {
   return unescapeText(label.startsWith(prefixOfOthers) ? label.slice(prefixOfOthers.length) : label);
 }
 
+/**
+ * Stands for an empty tag value. Google's Terraform provider would change an empty label in every run. Escaping never produces this value.
+ */
+const emptyValue = "__";
+
 /** Returns the label value for a tag value. The result may exceed `maxLabelLength`. */
 export function toLabelValue(value: string): string {
-  return escapeIllegal(value);
+  return value === "" ? emptyValue : escapeIllegal(value);
 }
 
 /** Returns the tag value for a label value. Reverses `toLabelValue`. */
 export function toTagValue(label: string): string {
-  return unescapeText(label);
+  return label === emptyValue ? "" : unescapeText(label);
 }
 
 /** Returns the tags for a resource's labels. */
@@ -46,7 +51,7 @@ export function toTags(labels: Readonly<Record<string, string>>): Record<string,
   return Object.fromEntries(Object.entries(labels).map(([key, value]) => [toTagKey(key), toTagValue(value)]));
 }
 
-// An underscore stays only if another legal character follows. Two underscores therefore always start an escape sequence.
+// An underscore is kept only if another legal character follows. Two underscores therefore always start an escape sequence.
 function escapeIllegal(text: string): string {
   return text.replaceAll(/_(?![a-z0-9-])|[^a-z0-9_-]+/g, escapeText);
 }

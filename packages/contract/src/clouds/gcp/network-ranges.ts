@@ -31,11 +31,11 @@ export function planRanges(spec: NetworkSpec, gcp: GcpNetwork): NetworkRanges | 
   const unused = (["public", "intra"] as const).find((role) => (spec.subnets?.[role] ?? []).length > 0);
   if (unused !== undefined || more.length > 0) {
     const field = unused === undefined ? "spec.subnets.private[1]" : `spec.subnets.${unused}`;
-    return { field, message: "is set, but a network in Google Cloud has one subnet, in spec.subnets.private" };
+    return { field, message: "is set, but a network in Google Cloud has one subnet; set its range in spec.subnets.private" };
   }
   if ([machines, gcp.podCidr, gcp.serviceCidr].includes("") && whole.prefix > 20) {
     const fix = "use a prefix length of at most 20, or set spec.subnets.private, spec.gcp.podCidr and spec.gcp.serviceCidr";
-    return { field: "spec.cidr", message: `is ${cidr}, which is too small to compute the address ranges of the subnet; ${fix}` };
+    return { field: "spec.cidr", message: `is ${cidr}, which is too small to divide into the subnet's address ranges; ${fix}` };
   }
   const compute = (bits: number, index: number): string => renderRange(subrangeOf(whole, bits, index));
   // Services can have at most 65536 addresses.

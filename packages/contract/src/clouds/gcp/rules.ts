@@ -7,7 +7,8 @@ import { checkNetwork } from "./check-network.ts";
 const rangeWords =
   "be the name of a secondary range: up to 63 lower-case letters, digits and dashes, starting with a letter and not ending with a dash";
 const keyWords = "be the full name of a KMS key such as projects/my-project/locations/europe-west1/keyRings/ring/cryptoKeys/key";
-const accountWords = "be the email address of a service account such as nodes@my-project.iam.gserviceaccount.com";
+const accountWords =
+  "be the email address of a service account such as gke-nodes@my-project.iam.gserviceaccount.com. The part before the @ has 6 to 30 characters";
 
 export const gcpRules: CloudRules = {
   accountRules: {
@@ -50,9 +51,11 @@ export const gcpRules: CloudRules = {
     "^([a-z]|[a-z]+(-[a-z]+)+[0-9]+-[a-z])?$": "be a zone such as europe-west1-b, or its last letter",
     "^(projects/[a-z][a-z0-9:.-]{1,61}/locations/[a-z0-9-]+/keyRings/[A-Za-z0-9_-]{1,63}/cryptoKeys/[A-Za-z0-9_-]{1,63})?$":
       keyWords,
-    "^([a-z0-9-]{1,63}@[a-z0-9.-]{1,200}[.]gserviceaccount[.]com)?$": accountWords,
-    "^[a-z0-9-]{1,63}@[a-z0-9.-]{1,200}[.]gserviceaccount[.]com$": accountWords,
-    "^([0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}/28)?$": "be a range with the prefix 28, such as 172.16.0.0/28",
+    "^(([a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z0-9.-]{1,63}[.]iam|[0-9]{1,20}-compute@developer|[a-z0-9.-]{1,63}@appspot)[.]gserviceaccount[.]com)?$":
+      accountWords,
+    "^([a-z][a-z0-9-]{4,28}[a-z0-9]@[a-z0-9.-]{1,63}[.]iam|[0-9]{1,20}-compute@developer|[a-z0-9.-]{1,63}@appspot)[.]gserviceaccount[.]com$":
+      accountWords,
+    "^([0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3}/28)?$": "be a range with prefix length 28, such as 172.16.0.0/28",
     "^(gke-security-groups@[a-z0-9.-]{1,200})?$": "be the address gke-security-groups@ followed by your domain",
     "^([01][0-9]|2[0-3]):[0-5][0-9]$": "be a time such as 03:00",
     "^([a-z][a-z0-9-]{0,62})?$": "be the name of a GPU type such as nvidia-l4",
@@ -64,6 +67,6 @@ export const gcpRules: CloudRules = {
     "^(projects/[0-9]{1,20}/locations/global/workloadIdentityPools/[a-z0-9-]{4,32}/providers/[a-z0-9-]{4,32})?$":
       "be the full name of a workload identity provider such as projects/123456789012/locations/global/workloadIdentityPools/agents/providers/cloudwright",
     "^[a-z0-9-]{1,63}([*]|@[a-z0-9.-]{1,100}[.]gserviceaccount[.]com)$":
-      "be the email address of a service account, or the start of one followed by `*`, such as nodes@my-project.iam.gserviceaccount.com",
+      "be the email address of a service account, or the start of one followed by `*`, such as gke-nodes@my-project.iam.gserviceaccount.com",
   },
 };

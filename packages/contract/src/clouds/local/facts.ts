@@ -6,11 +6,12 @@ export const localFacts: CloudFacts = {
   services: "Kubernetes on machines that you run",
   isSupported: false,
   kubernetesService: "",
+  provisioners: [],
   terms: { network: "network", publicIp: "address" },
   regions: { known: {}, default: "", isName: () => false, defaultZones: [], renderZone: (_region, zone) => zone },
   machines: { defaultType: "", suggestedTypes: [] },
-  network: { reservedAddresses: 0 },
-  terraform: { providers: [], source: "", fileUploads: [] },
+  network: { reservedAddresses: 0, reservedRanges: [], rangeFields: [] },
+  terraform: { providers: [], source: "", fileUploads: [], placeArguments: [] },
   agent: {
     endpointVariables: undefined,
     identityTokenVariable: undefined,
@@ -18,6 +19,7 @@ export const localFacts: CloudFacts = {
     findLabel: ({ agentLabel }) => (typeof agentLabel === "string" && agentLabel !== "" ? agentLabel : undefined),
     usesIdentity: () => false,
   },
+  quotas: {},
   examples: {
     accountFlags: "--env-file .env",
     network: { type: "sim_network", id: "main" },

@@ -34,5 +34,5 @@ export const awsCatalogue: readonly AddOn[] = [
 
 function managedByEks(name: string, kind: string, workload: string, namespace = "kube-system"): AddOn {
   const install = { by: "cloud", managed: name, workload: { apiVersion: "apps/v1", kind, namespace, name: workload } } as const;
-  return { name, order: 60, version: "", wanted: "asked", clouds: ["aws"], install };
+  return { name, order: 60, version: "", wanted: "asked", clouds: ["aws"], provisioners: ["terraform"], install };
 }

@@ -4,7 +4,7 @@ import type { AddOn } from "../add-on.ts";
 const pool = { apiVersion: "karpenter.sh/v1", kind: "NodePool" };
 const nodeClass = { apiVersion: "karpenter.k8s.aws/v1", kind: "EC2NodeClass" };
 
-/** Karpenter's default node pool. Karpenter creates no nodes without a pool. */
+/** Karpenter's default node pool. Karpenter does not create nodes without a pool. */
 export const karpenterNodes: AddOn = {
   name: "karpenter-nodes",
   order: 31,

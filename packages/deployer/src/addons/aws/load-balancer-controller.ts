@@ -7,6 +7,8 @@ export const loadBalancerController: AddOn = {
   order: 20,
   version: "3.5.0",
   clouds: ["aws"],
+  // Only the Terraform configuration creates the controller's role.
+  provisioners: ["terraform"],
   wanted: "always",
   install: {
     by: "chart",

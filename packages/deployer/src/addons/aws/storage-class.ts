@@ -13,6 +13,8 @@ export const storageClass: AddOn = {
   version: "1.0.0",
   isFixed: true,
   clouds: ["aws"],
+  // The EBS CSI driver is an EKS add-on, which only the Terraform configuration installs.
+  provisioners: ["terraform"],
   wanted: "always",
   install: {
     by: "manifests",

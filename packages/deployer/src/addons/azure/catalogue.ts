@@ -16,5 +16,5 @@ export const azureCatalogue: readonly AddOn[] = [storageClass, ...managed.map((e
 
 function managedByAks(name: string, kind: string, workload: string, namespace = "kube-system"): AddOn {
   const install = { by: "cloud", managed: name, workload: { apiVersion: "apps/v1", kind, namespace, name: workload } } as const;
-  return { name, order: 60, version: "", wanted: "asked", clouds: ["azure"], install };
+  return { name, order: 60, version: "", wanted: "asked", clouds: ["azure"], provisioners: ["terraform"], install };
 }

@@ -8,26 +8,44 @@ import { resolveReferences } from "./resolve-references.ts";
 import type { SavedPlan } from "./saved-plan.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
-/** Applies a saved plan. Deletions run first, in reverse dependency order, followed by creations and updates. */
+/**
+ * Applies a saved plan. Resources that are replaced, and resources that depend on them, are deleted first. Creations and updates follow.
+ * All other deletions come last, so that new nodes exist before old ones disappear, and nothing refers to a deleted resource.
+ */
 export async function applyPlan(engine: Engine, plan: SavedPlan): Promise<void> {
   const { serial, lineage } = engine.store.current();
   if (serial !== plan.base.serial || lineage !== plan.base.lineage) {
     throw new Fault(deployerFaults.plan_gone, "the entity's state has changed since the plan was made; a new plan is needed");
   }
   for (const [address, action] of Object.entries(plan.actions)) engine.progress.planned(address, action);
-  await removePlanned(engine, plan);
+  const early = listEarly(engine, plan);
+  await removePlanned(engine, plan, (address) => early.has(address));
   await buildPlanned(engine, plan);
+  await removePlanned(engine, plan, (address) => plan.actions[address] === "delete");
   await settleDocument(engine, plan);
 }
 
-async function removePlanned(engine: Engine, { actions }: SavedPlan): Promise<void> {
+/** Returns the addresses of replaced resources, of duplicates, and of deleted resources that depend on one of them. */
+function listEarly({ store }: Engine, { actions }: SavedPlan): ReadonlySet<string> {
+  const doomed = store.current().resources.filter((each) => ["delete", "replace"].includes(actions[recordedAddress(each)] ?? ""));
+  const early = new Set(
+    doomed.filter((each) => each.isSurplus || actions[recordedAddress(each)] === "replace").map(recordedAddress),
+  );
+  for (let before = -1; before < early.size;) {
+    before = early.size;
+    for (const each of doomed) if (each.needs.some((needed) => early.has(needed))) early.add(recordedAddress(each));
+  }
+  return early;
+}
+
+async function removePlanned(engine: Engine, { actions }: SavedPlan, isIncluded: (address: string) => boolean): Promise<void> {
   const doomed = engine.store.current().resources.filter((each) => {
     const action = actions[recordedAddress(each)];
-    return action === "delete" || action === "replace";
+    return (action === "delete" || action === "replace") && isIncluded(recordedAddress(each));
   });
   const { parallelism, task } = engine;
   const steps = reverseOrder(doomed.map((resource) => ({ key: recordedAddress(resource), after: resource.needs, resource })));
-  await runInOrder(steps, { parallelism, signal: task.signal }, ({ resource }) => deleteResource(engine, resource));
+  await runInOrder(steps, { parallelism, signal: task.signal }, ({ resource }) => deleteResource(engine, resource, false));
 }
 
 async function buildPlanned(engine: Engine, { actions, desired }: SavedPlan): Promise<void> {

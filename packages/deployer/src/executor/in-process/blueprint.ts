@@ -1,6 +1,10 @@
 import type { TaskKind } from "@cloudwright/contract";
-import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "../../task.ts";
+import type { Secret } from "@cloudwright/platform";
+import type { Cloud } from "../../cloud.ts";
+import type { DeployedAccount, DeployedEntity, DeployerTask, Json, JsonObject, Surroundings } from "../../task.ts";
 import type { ExecutorWork } from "../executor.ts";
+import type { PlannedChange } from "../executor-plan.ts";
+import type { PreviewItem } from "../preview-item.ts";
 
 /** Describes how to build a service in a cloud with the in-process executor. The equivalent for Terraform is a stack. */
 export interface Blueprint<Kind extends TaskKind = TaskKind> {
@@ -16,8 +20,45 @@ export interface Blueprint<Kind extends TaskKind = TaskKind> {
   openTypes(work: Pick<ExecutorWork, "task" | "account" | "session">): Promise<readonly ResourceType[]>;
   /** Returns the desired resources. Must be deterministic. Throws a fault if the spec cannot be built. */
   resources(entity: DeployedEntity<Kind>, account: DeployedAccount, around: Surroundings): readonly DesiredResource[];
+  /**
+   * Reads facts that the desired resources depend on, such as a secret or the current size of a pool that an autoscaler controls. The
+   * result is passed to `resources` when a change is planned.
+   */
+  observe?(entity: DeployedEntity<Kind>, around: Surroundings, opened: Observed): Promise<JsonObject>;
   /** Returns the fields for the entity's status. `attributesOf` looks up the attributes of an applied resource by its address. */
-  outputs(attributesOf: (address: string) => JsonObject): JsonObject;
+  outputs(attributesOf: (address: string) => JsonObject, entity: DeployedEntity<Kind>, around: Surroundings): JsonObject;
+  /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */
+  describeChange?(change: PlannedChange): readonly PreviewItem[] | undefined;
+  /** Returns whether another program is meant to change this attribute. Such a change does not count as drift. */
+  isChangedByOthers?(
+    resource: { readonly resourceType: string; readonly address: string },
+    path: readonly (string | number)[],
+    around: Surroundings,
+  ): boolean;
+  /** Runs before a resource is deleted or replaced. Makes the cloud accept the deletion, for example by turning off deletion protection. */
+  beforeDelete?(resource: DeletedResource, cloud: Cloud, work: DeletionWork): Promise<void>;
+}
+
+/** Where a blueprint finds facts: the account's cloud, and the entity's secrets, keyed by field path. */
+export interface Observed {
+  openCloud(): Promise<Pick<Cloud, "clusters">>;
+  readonly secrets: Secret<Readonly<Record<string, string>>>;
+}
+
+/** A resource that is about to be deleted. */
+export interface DeletedResource {
+  readonly type: string;
+  /** Name of the desired resource. */
+  readonly name: string;
+  readonly id: string;
+}
+
+/** The task that deletes a resource. */
+export interface DeletionWork {
+  readonly task: DeployerTask;
+  readonly account: DeployedAccount;
+  /** True if the whole entity is being deleted. */
+  readonly isRemoval: boolean;
 }
 
 /** A resource that should exist. Its address is `type.name`. */

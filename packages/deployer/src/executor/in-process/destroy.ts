@@ -42,7 +42,7 @@ async function deleteOnce(engine: Engine): Promise<readonly string[]> {
   await runInOrder(reverseOrder(steps), { parallelism, signal: task.signal }, async ({ resource }) => {
     const written = store.current().serial;
     try {
-      await deleteResource(engine, resource);
+      await deleteResource(engine, resource, true);
     } catch (error) {
       // A cloud error affects a single resource. If the state endpoint is unreachable, all deletions stop, because results cannot be
       // recorded.

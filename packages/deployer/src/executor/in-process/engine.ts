@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployerTask, JsonObject } from "../../task.ts";
 import type { Progress } from "../progress.ts";
-import type { ResourceType } from "./blueprint.ts";
+import type { DeletedResource, ResourceType } from "./blueprint.ts";
 import { recordedAddress, type Intent, type RecordedResource, type StateDocument } from "./state-document.ts";
 import type { StateStore } from "./state-store.ts";
 
@@ -16,6 +16,8 @@ export interface Engine {
   readonly progress: Progress;
   /** Maximum number of resources that are changed concurrently. */
   readonly parallelism: number;
+  /** Runs before a resource is deleted. */
+  beforeDelete(resource: DeletedResource, isRemoval: boolean): Promise<void>;
   /** Resources that a user told the platform to forget. */
   readonly forgotten: readonly { readonly type: string; readonly id: string }[];
 }
@@ -59,9 +61,11 @@ export async function changeResource(
   task.log(`${address}: ${action} finished`);
 }
 
-export async function deleteResource(engine: Engine, resource: RecordedResource): Promise<void> {
+export async function deleteResource(engine: Engine, resource: RecordedResource, isRemoval: boolean): Promise<void> {
   const address = recordedAddress(resource);
   await changeResource(engine, address, { action: "delete" }, async () => {
+    const { type, name, id } = resource;
+    await engine.beforeDelete({ type, name, id }, isRemoval);
     await getType(engine, resource.type).delete(resource.id, engine.task.signal);
     return (resources) => resources.filter((each) => recordedAddress(each) !== address);
   });

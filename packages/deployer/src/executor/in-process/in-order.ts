@@ -15,8 +15,8 @@ export interface OrderOptions {
 }
 
 /**
- * Runs each step after its dependencies. After a failure or an abort, starts no further step, waits for the running ones and throws the
- * first error. Throws immediately if the dependencies form a cycle.
+ * Runs each step after its dependencies. After a failure or an abort, does not start further steps, waits for the running ones and throws
+ * the first error. Throws immediately if the dependencies form a cycle.
  */
 export async function runInOrder<Item extends Step>(
   steps: readonly Item[],

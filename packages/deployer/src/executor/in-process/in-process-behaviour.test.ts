@@ -17,7 +17,7 @@ async function build(entity: InProcessEntity, spec: JsonObject, resumed = false)
   return applied.outcome === "done" ? (applied.outputs ?? {}) : {};
 }
 
-test("X031 a repeated creation reuses the interrupted one's token, so a cloud with delayed listings creates no duplicate", async () => {
+test("X031 a repeated creation reuses the interrupted one's token, so a cloud with delayed listings does not create a duplicate", async () => {
   let isLate = true;
   const entity = await openEntity({ honoursTokens: true, isListed: () => !isLate });
   // Writes 1 to 3 belong to the plan. The apply then locks the state, takes the plan and saves the intent. Write 7 creates the network.
@@ -100,7 +100,7 @@ test("M077 X035 the plan has the common format without secrets, and progress nam
   expect(lines.join("\n")).not.toContain("hunter2");
 });
 
-test("M083 a preview plans a creation or a change and stores no plan", async () => {
+test("M083 a preview plans a creation or a change but does not store the plan", async () => {
   const entity = await openEntity();
   const fresh = await entity.handle("preview", { spec: {} });
   const creation = { part: "infrastructure", action: "create", message: "" };
@@ -117,4 +117,26 @@ test("M083 a preview plans a creation or a change and stores no plan", async () 
     },
   });
   expect(entity.endpoint.plans.size).toBe(0);
+});
+
+test("X032 a resource that is no longer desired is deleted after the new ones exist, but a replaced one is deleted first", async () => {
+  const entity = await openEntity();
+  await build(entity, { nat: "none", zones: ["a", "b"] });
+  const lines: string[] = [];
+  const spec = { nat: "single", zones: ["a", "c"] };
+  const planned = await entity.handle("plan", { spec });
+  const plan = planned.outcome === "done" ? textOf(planned.outputs?.["plan"]) : "";
+  await entity.handle("apply", { spec, plan, log: (line) => void lines.push(line) });
+  const at = (text: string): number => lines.findIndex((line) => line.includes(text));
+  expect(at("fake_subnet.c: create finished")).toBeGreaterThanOrEqual(0);
+  expect(at("fake_subnet.b: delete started")).toBeGreaterThan(at("fake_subnet.c: create finished"));
+
+  // A deleted resource that depends on a replaced one cannot outlive it.
+  lines.length = 0;
+  const moved = { nat: "single", zones: ["a"], cidr: "10.9.0.0/16" };
+  const again = await entity.handle("plan", { spec: moved });
+  const uid = again.outcome === "done" ? textOf(again.outputs?.["plan"]) : "";
+  await entity.handle("apply", { spec: moved, plan: uid, log: (line) => void lines.push(line) });
+  expect(at("fake_subnet.c: delete finished")).toBeLessThan(at("fake_network.main: delete started"));
+  expect(at("fake_network.main: delete finished")).toBeLessThan(at("fake_network.main: create started"));
 });

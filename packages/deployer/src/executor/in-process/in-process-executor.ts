@@ -1,8 +1,9 @@
-import { objectOf } from "@cloudwright/platform";
+import { objectOf, Secret } from "@cloudwright/platform";
+import { chooseParallelism } from "../../direct/choose-parallelism.ts";
 import type { DeployerTask, JsonObject } from "../../task.ts";
 import { describeDrift } from "../describe-drift.ts";
 import type { ExecutorWork, OpenedExecutor, ServiceExecutor } from "../executor.ts";
-import type { ExecutorPlan } from "../executor-plan.ts";
+import type { ExecutorPlan, PlannedChange } from "../executor-plan.ts";
 import { readInfraSettings } from "../infra-settings.ts";
 import { createProgress } from "../progress.ts";
 import { adoptOwned } from "./adopt.ts";
@@ -17,26 +18,34 @@ import { emptyDocument, recordedAddress, type StateDocument } from "./state-docu
 import { openStateStore, readDocument, type StateStore } from "./state-store.ts";
 
 export interface InProcessOptions {
-  /** Maximum number of resources that are changed concurrently. Default: 10. */
+  /** Name of the executor in messages. Default: `in-process`. */
+  readonly name?: string;
+  /** The entities' provisioner that the executor implements. Default: any. */
+  readonly provisioner?: string;
+  /** Maximum number of resources that are changed concurrently. Default: what the task allows, or 10. */
   readonly parallelism?: number;
 }
 
 /** Builds a service by calling the blueprint's resource types in this process. The state document is stored at the state endpoint. */
-export function createInProcessExecutor(blueprint: Blueprint, { parallelism = 10 }: InProcessOptions = {}): ServiceExecutor {
+export function createInProcessExecutor(blueprint: Blueprint, options: InProcessOptions = {}): ServiceExecutor {
+  const { name = "in-process", provisioner, parallelism } = options;
   return {
-    name: "in-process",
+    name,
+    ...(provisioner === undefined ? {} : { provisioner }),
     service: blueprint.service,
     cloud: blueprint.cloud,
     checkSpec: (work) => void listDesired(blueprint, work),
-    open: (work) => openExecutor(blueprint, work, parallelism),
+    open: (work) => openExecutor(blueprint, work, parallelism ?? chooseParallelism(work.task.payload)),
+    ...(blueprint.describeChange === undefined ? {} : { describeChange: (change) => blueprint.describeChange?.(change) }),
   };
 }
 
 function listDesired(
   { resources }: Blueprint,
   { task, account }: Pick<ExecutorWork, "task" | "account">,
+  observed?: JsonObject,
 ): readonly DesiredResource[] {
-  return resources(task.payload.entity, account, task.payload);
+  return resources(task.payload.entity, account, { ...task.payload, ...(observed === undefined ? {} : { observed }) });
 }
 
 function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: number): OpenedExecutor {
@@ -50,20 +59,31 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
     const endpoint = await session.openEndpoint();
     store ??= await openStateStore(endpoint, { isResumed: task.resumed });
     const progress = createProgress((percent, message) => task.progress(percent, message));
-    return { task, types: opened, store, progress, parallelism, forgotten: endpoint.forgotten ?? [] };
+    const beforeDelete: Engine["beforeDelete"] = async (resource, isRemoval) => {
+      if (blueprint.beforeDelete !== undefined)
+        await blueprint.beforeDelete(resource, await session.openCloud(), { task, account: work.account, isRemoval });
+    };
+    return { task, types: opened, store, progress, parallelism, beforeDelete, forgotten: endpoint.forgotten ?? [] };
   };
+  const observe = async (): Promise<JsonObject | undefined> =>
+    blueprint.observe?.(task.payload.entity, task.payload, {
+      openCloud: () => session.openCloud(),
+      secrets: (await session.openEndpoint()).secrets ?? new Secret({}),
+    });
   return {
     preflight: async () => void listDesired(blueprint, work),
     adopt: async () => adoptOwned(await openEngine()),
     async plan() {
-      const desired = listDesired(blueprint, work);
+      // Rejects an invalid spec before anything is opened.
+      listDesired(blueprint, work);
       task.progress(10, "planning");
-      return plan(task, desired, await openTypes(), await readPlanned(work, store));
+      const desired = listDesired(blueprint, work, await observe());
+      return plan(blueprint, task, desired, await openTypes(), await readPlanned(work, store));
     },
     async apply(takeSavedPlan) {
       const engine = await openEngine();
       await applyPlan(engine, unpackPlan(await takeSavedPlan()));
-      return { status: readStatus(blueprint, engine.store.current()), version: blueprint.version };
+      return { status: readStatus(blueprint, task, engine.store.current()), version: blueprint.version };
     },
     async destroy(beforeRemoval = async () => undefined) {
       const engine = await openEngine();
@@ -79,7 +99,8 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
       const opened = await openTypes();
       const document = await readDocument(await session.openEndpoint());
       const live = await readLive({ types: opened, task }, document);
-      return describeDrift(findChangesOutside({ document, live, types: opened }), readInfraSettings(task.payload.entity).ignore);
+      const changes = dropExpected(blueprint, task, findChangesOutside({ document, live, types: opened }));
+      return describeDrift(changes, readInfraSettings(task.payload.entity).ignore);
     },
     adoptResource: async (resource) => adoptResource(await openEngine(), resource),
     forgetResource: async (resource) => forgetResource(await openEngine(), resource),
@@ -99,6 +120,7 @@ async function readPlanned({ task, action, session }: ExecutorWork, store: State
 }
 
 async function plan(
+  blueprint: Blueprint,
   task: DeployerTask,
   desired: readonly DesiredResource[],
   types: ReadonlyMap<string, ResourceType>,
@@ -110,11 +132,22 @@ async function plan(
   const base = { serial: document.serial, lineage: document.lineage };
   const actions = Object.fromEntries(planned.changes.map(({ address, action }) => [address, action]));
   const { bytes, digest } = packPlan({ base, desired: planned.desired, actions, live: Object.fromEntries(live) });
-  const drift = findChangesOutside({ document, live, types });
+  const drift = dropExpected(blueprint, task, findChangesOutside({ document, live, types }));
   return { changes: planned.changes, drift, dependencies: planned.dependencies, base, digest, save: async () => bytes };
 }
 
-function readStatus(blueprint: Blueprint, { resources }: StateDocument): JsonObject {
+/** Leaves out attributes that other programs are meant to change. */
+function dropExpected(blueprint: Blueprint, task: DeployerTask, changes: readonly PlannedChange[]): PlannedChange[] {
+  return changes
+    .map((change) => ({
+      ...change,
+      changedPaths: change.changedPaths.filter(({ path }) => blueprint.isChangedByOthers?.(change, path, task.payload) !== true),
+    }))
+    .filter(({ action, changedPaths }) => action === "delete" || changedPaths.length > 0);
+}
+
+function readStatus(blueprint: Blueprint, { payload }: DeployerTask, { resources }: StateDocument): JsonObject {
   const attributes = new Map(resources.map((each) => [recordedAddress(each), each.attributes]));
-  return objectOf(JSON.parse(JSON.stringify(blueprint.outputs((address) => attributes.get(address) ?? {}))) as JsonObject);
+  const outputs = blueprint.outputs((address) => attributes.get(address) ?? {}, payload.entity, payload);
+  return objectOf(JSON.parse(JSON.stringify(outputs)) as JsonObject);
 }

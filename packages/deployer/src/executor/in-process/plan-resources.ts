@@ -9,7 +9,7 @@ import { recordedAddress, type RecordedResource, type StateDocument } from "./st
 export interface PlanInput {
   readonly desired: readonly DesiredResource[];
   readonly document: StateDocument;
-  /** Current attributes of the recorded resources, by address. Resources that no longer exist are absent. */
+  /** Current attributes of the recorded resources, keyed by address. Resources that no longer exist are absent. */
   readonly live: ReadonlyMap<string, JsonObject>;
   readonly types: ReadonlyMap<string, ResourceType>;
   /** Rules for attributes that the plan must not change. */
@@ -27,7 +27,7 @@ export interface PlannedResources {
 export function planResources({ desired, document, live, types, ignore }: PlanInput): PlannedResources {
   const steps = desired.map((resource) => ({ key: addressOf(resource), after: listNeeds(resource), resource }));
   const recorded = new Map(document.resources.map((each) => [recordedAddress(each), each]));
-  // Planned attributes by address. Undefined if they are known only after the apply.
+  // Planned attributes, keyed by address. Undefined if they are known only after the apply.
   const planned = new Map<string, JsonObject | undefined>();
   const changes: PlannedChange[] = [];
   const kept: DesiredResource[] = [];

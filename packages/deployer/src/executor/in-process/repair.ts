@@ -14,9 +14,13 @@ export async function adoptResource(engine: Engine, { address, id, dryRun }: Tas
   const type = types.get(typeName);
   if (type === undefined || !/^[\w-]+$/.test(name)) {
     const known = [...types.keys()].join(", ");
-    throw new Fault(deployerFaults.not_adoptable, `${address} is not TYPE.NAME with one of the types ${known}`);
+    throw new Fault(deployerFaults.not_adoptable, `${address} does not have the form TYPE.NAME with one of the types ${known}`);
   }
-  const attributes = await type.read(id, task.signal);
+  const attributes = await type.read(id, task.signal).catch((error: unknown) => {
+    // The id does not have the form of this type's ids.
+    if (!(error instanceof Fault) || error.kind !== "invalid") throw error;
+    throw new Fault(deployerFaults.not_adoptable, `${address}: ${error.message}`, { cause: error });
+  });
   if (attributes === undefined)
     throw new Fault(deployerFaults.no_such_resource, `${address}: the account has no resource with the id ${id}`);
   await requireOwn(engine, type, address, id);
@@ -47,7 +51,7 @@ export async function adoptResource(engine: Engine, { address, id, dryRun }: Tas
 /** Removes one resource from the state document. Does nothing if the document does not contain it. */
 export async function forgetResource({ store }: Engine, { address, dryRun }: Omit<TaskRepair, "id">): Promise<RepairResult> {
   const found = store.current().resources.find((each) => recordedAddress(each) === address);
-  if (found === undefined) return { isChanged: false, message: `${address}: the state does not contain it` };
+  if (found === undefined) return { isChanged: false, message: `the state does not contain ${address}` };
   if (dryRun) return { isChanged: true, message: `${address}: ${found.id} can be forgotten; it would stay in the cloud` };
   await store.write((document) => ({
     resources: document.resources.filter((each) => recordedAddress(each) !== address),

@@ -9,7 +9,7 @@ import type { DesiredResource } from "./blueprint.ts";
 export interface SavedPlan {
   readonly base: ExecutorPlan["base"];
   readonly desired: readonly DesiredResource[];
-  /** Planned actions by address. */
+  /** Planned actions, keyed by address. */
   readonly actions: Readonly<Record<string, PlannedAction>>;
   /** Attributes that the resources had in the cloud when the plan was made, keyed by address. */
   readonly live: Readonly<Record<string, JsonObject>>;

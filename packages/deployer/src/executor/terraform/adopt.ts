@@ -136,7 +136,7 @@ async function importOneByOne(
   );
 }
 
-/** Finds the addresses of owned resources. Resources that match no address are left out. */
+/** Finds the addresses of owned resources. Resources that do not match an address are left out. */
 export function listAdoptions(
   stack: Stack,
   owned: readonly OwnedResource[],

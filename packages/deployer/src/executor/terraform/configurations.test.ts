@@ -70,7 +70,7 @@ const ofTheFirstDesign = {
 };
 
 test.each(Object.entries(ofTheFirstDesign))(
-  "M063 the newest configuration of a %s in AWS has the variables that users of the first design know",
+  "M063 the newest configuration of a %s in AWS still has the variables of the first design",
   (folder, names) => {
     const newest = listConfigurations([ownConfigurations], folder, "aws").at(-1)?.folder ?? "";
     const text = readFileSync(join(newest, "variables.tf"), "utf8");

@@ -9,8 +9,8 @@ import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * Removes all resources in the state, and those that an interrupted run created without saving the state. Then searches the account again,
- * because a cloud may list a new resource only after a while, and because a duplicate can be adopted only once its address is free.
+ * Removes all resources in the state, and those that an interrupted run created without saving the state. Then searches the account again.
+ * A cloud may list a new resource only after a while, and a duplicate can be adopted only once its address is free.
  */
 export async function destroyStack(task: DeployerTask, subject: Subject, run: Run): Promise<void> {
   const prepared = await subject.stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud, task.signal);

@@ -18,7 +18,7 @@ test.each([
     deployerFaults.version_not_offered,
   ],
   ["api error InvalidClientTokenId: The security token is invalid", deployerFaults.credentials_refused],
-])("M046 %s has a fault of its own that is not retried", (message, definition) => {
+])("M046 %s becomes a specific fault that is not retried", (message, definition) => {
   const fault = explainRefusal(failed(message));
   expect(fault).toMatchObject({ code: definition.code, retry: "never", message });
 });
@@ -28,14 +28,14 @@ test.each([
   ["api error ThrottlingException: Rate exceeded", deployerFaults.throttled],
   ["InvalidParameterException: The role defined for the cluster cannot be assumed", deployerFaults.role_not_ready],
   ["unexpected state 'CREATE_FAILED'. last error: i-1: NodeCreationFailure: no nodes joined", deployerFaults.nodes_failed],
-])("M046 %s has a fault of its own that is retried", (message, definition) => {
+])("M046 %s becomes a specific fault that is retried", (message, definition) => {
   expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "backoff", message });
 });
 
 test.each([
   "api error InternalError: An internal error has occurred",
   "api error EntityAlreadyExists: Role with name x already exists.",
-])("M046 %s stays a failure that is retried", (message) => {
+])("M046 %s remains a generic failure that is retried", (message) => {
   const fault = failed(message);
   expect(explainRefusal(fault)).toBe(fault);
 });
@@ -60,7 +60,7 @@ test.each([
   ['oauth2: cannot fetch token: 400 Bad Request Response: {"error":"invalid_grant"}', deployerFaults.credentials_refused],
   ["googleapi: Error 401: Request had invalid authentication credentials., authError", deployerFaults.credentials_refused],
   ['googleapi: Error 400: Master version "1.19.0" is unsupported., badRequest', deployerFaults.version_not_offered],
-])("M046 M157 %s has a fault of its own that is not retried", (message, definition) => {
+])("M046 M157 %s becomes a specific fault that is not retried", (message, definition) => {
   expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "never", message });
 });
 
@@ -72,11 +72,11 @@ test.each([
     'googleapi: Error 400: Service account "n@p.iam.gserviceaccount.com" does not exist., badRequest',
     deployerFaults.role_not_ready,
   ],
-])("M046 M157 %s has a fault of its own that is retried", (message, definition) => {
+])("M046 M157 %s becomes a specific fault that is retried", (message, definition) => {
   expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "backoff", message });
 });
 
-test("M046 M157 a name that already exists in Google Cloud stays a failure that is retried", () => {
+test("M046 M157 a name that already exists in Google Cloud remains a generic failure that is retried", () => {
   const fault = failed(
     "Error creating Network: googleapi: Error 409: The resource 'projects/p/global/networks/n' already exists, alreadyExists",
   );
@@ -96,7 +96,7 @@ test.each([
   [azure(400, "K8sVersionNotSupported", "Version 1.19.0 is not supported in this region"), deployerFaults.version_not_offered],
   ["building account: AADSTS7000222: The provided client secret keys are expired", deployerFaults.credentials_refused],
   ["ManagedIdentityAuthorizer: failed to request token from metadata endpoint", deployerFaults.credentials_refused],
-])("M046 M157 %s has a fault of its own that is not retried", (message, definition) => {
+])("M046 M157 %s becomes a specific fault that is not retried", (message, definition) => {
   expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "never", message });
 });
 
@@ -106,11 +106,16 @@ test.each([
   [azure(400, "ZonalAllocationFailed"), deployerFaults.nodes_failed],
   [azure(400, "PrincipalNotFound", "Principal 1 does not exist in the directory 2"), deployerFaults.role_not_ready],
   [azure(400, "CustomKubeletIdentityMissingPermissionError"), deployerFaults.role_not_ready],
-])("M046 M157 %s has a fault of its own that is retried", (message, definition) => {
+  [azure(400, "CustomPrivateDNSZoneMissingPermissionError"), deployerFaults.role_not_ready],
+  [
+    azure(403, "ResourceMissingPermissionError", "AuthorizationFailed: no permission on the route table"),
+    deployerFaults.role_not_ready,
+  ],
+])("M046 M157 %s becomes a specific fault that is retried", (message, definition) => {
   expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "backoff", message });
 });
 
-test("M046 M157 a resource that already exists in Azure stays a failure that is retried", () => {
+test("M046 M157 a resource that already exists in Azure remains a generic failure that is retried", () => {
   const fault = failed('a resource with the ID "/subscriptions/s/resourceGroups/g" already exists - to be managed via Terraform');
   expect(explainRefusal(fault)).toBe(fault);
 });

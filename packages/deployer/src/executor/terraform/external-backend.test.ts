@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test("X062 a backend with secrets of its own never gets the agent's", () => {
+test("X062 a backend with its own secrets never gets the agent's secrets", () => {
   const { secretEnvironment } = createExternalBackend(opened("pg", pg, { PGPASSWORD: new Secret("own") }), agentSecrets);
   expect(secretEnvironment?.["PGPASSWORD"]?.reveal()).toBe("own");
   const other = createExternalBackend(opened("pg", pg, { ARM_ACCESS_KEY: new Secret("own") }), agentSecrets);
@@ -106,7 +106,7 @@ test.each([
   expect(() => find(wanted, access)).toThrow(expect.objectContaining({ code: "deployer.backend_not_allowed", retry: "never" }));
 });
 
-test("X062 a deployer uses the backend that the control plane opened, and ignores one that the spec does not ask for", () => {
+test("X062 a deployer uses the backend that the control plane opened, and ignores one that the spec does not request", () => {
   expect(find({ name: "states", type: "", settings: {} }, { backend: opened("pg", pg) })).toMatchObject({ type: "pg" });
   expect(() => find({ name: "mine", type: "", settings: {} }, { backend: opened("pg", pg) })).toThrow(
     expect.objectContaining({ code: "deployer.backend_not_allowed" }),

@@ -9,7 +9,7 @@ import {
   type Terraform,
   type TerraformOptions,
 } from "@cloudwright/terraform";
-import type { Cloud } from "../../cloud.ts";
+import type { TerraformSettings } from "../../cloud.ts";
 import type { DeployerTask } from "../../task.ts";
 import { createProgress } from "../progress.ts";
 import { readState, releaseOwnLock } from "../state-lock.ts";
@@ -67,6 +67,7 @@ export async function openRun(
   const external: Backend | undefined = startsEmpty ? { type: "local" } : findExternalBackend(deps, subject, task, endpoint);
   if (task.resumed && external === undefined) await releaseOwnLock(endpoint);
   const cloud = await session.openCloud();
+  const terraformSettings = await cloud.openTerraform();
   const { version } = configuration;
   const observed = observes ? await stack.observe?.(task.payload.entity, task.payload, cloud, version) : undefined;
   const variables = renderVariables(stack, task, account, version, observed);
@@ -76,7 +77,7 @@ export async function openRun(
     deps.logs?.close(task.task.uid);
   };
   const options: TerraformOptions = {
-    ...renderOptions(task, subject, cloud),
+    ...renderOptions(task, subject, terraformSettings),
     binary,
     directory: directory.path,
     warm: directory.isWarm,
@@ -133,16 +134,20 @@ async function closeRun(terraform: Terraform, succeeded: boolean, release: (succ
   }
 }
 
-function renderOptions(task: DeployerTask, { stack, account, configuration, settings }: Subject, cloud: Cloud) {
+function renderOptions(
+  task: DeployerTask,
+  { stack, account, configuration, settings }: Subject,
+  terraformSettings: TerraformSettings,
+) {
   const progress = createProgress((percent, message) => task.progress(percent, message));
   return {
     configuration: { from: configuration.folder },
     overrides: settings.overrides === undefined ? [] : [settings.overrides],
     ignore: settings.ignore.filter(({ path }) => !computed.test(path)),
     secretVariables: stack.secretVariables?.(task.payload.entity, account) ?? {},
-    environment: { ...stack.environment(account), ...cloud.environment },
-    secretEnvironment: { ...stack.credentials?.(account), ...cloud.secretEnvironment },
-    providers: cloud.providers,
+    environment: { ...stack.environment(account), ...terraformSettings.environment },
+    secretEnvironment: { ...stack.credentials?.(account), ...terraformSettings.secretEnvironment },
+    providers: terraformSettings.providers,
     ...(task.payload.parallelism === undefined ? {} : { parallelism: task.payload.parallelism }),
     stoppedBy: "spawner",
     signal: task.signal,

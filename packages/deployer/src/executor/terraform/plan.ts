@@ -13,7 +13,7 @@ import type { Subject } from "./subject.ts";
  */
 export async function planStack(
   task: DeployerTask,
-  subject: Pick<Subject, "stack" | "configuration" | "upgradedFrom">,
+  subject: Pick<Subject, "stack" | "configuration" | "settings" | "upgradedFrom">,
   run: Run,
   imports: readonly ResourceImport[],
   destroysFirst = false,
@@ -31,7 +31,7 @@ export async function planStack(
   if (!destroysFirst && replacesProtected(subject.stack, changes, text)) return planStack(task, subject, run, imports, true);
   return {
     changes,
-    drift: dropIgnoredChanges(drift, subject.configuration.notDrift),
+    drift: dropIgnoredChanges(drift, [...subject.configuration.notDrift, ...subject.settings.ignore]),
     dependencies,
     base: { serial, lineage },
     ...(subject.upgradedFrom === undefined ? {} : { upgradedFrom: subject.upgradedFrom }),

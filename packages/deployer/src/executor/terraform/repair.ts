@@ -27,7 +27,7 @@ export function requireDeclared(configuration: Configuration, address: string): 
   const hint = similar.length === 0 ? "" : `; it declares ${similar.join(", ")}`;
   throw new Fault(
     deployerFaults.not_adoptable,
-    `configuration ${configuration.version} declares no resource ${declaration}${hint}`,
+    `configuration ${configuration.version} does not declare the resource ${declaration}${hint}`,
   );
 }
 
@@ -90,7 +90,7 @@ export async function forgetResource(
     const instances = resources.filter((each) => each.address.startsWith(`${address}[`)).map((each) => each.address);
     if (instances.length > 0)
       throw new Fault(deployerFaults.not_adoptable, `${address} has several instances; name one of ${instances.join(", ")}`);
-    return { isChanged: false, message: `${address}: the state does not contain it` };
+    return { isChanged: false, message: `the state does not contain ${address}` };
   }
   const what = found.id === undefined ? "" : ` ${found.id}`;
   if (dryRun) return { isChanged: true, message: `${address}:${what} can be forgotten; it would stay in the cloud` };

@@ -4,7 +4,7 @@ import type { PlannedChange } from "../executor-plan.ts";
 
 /**
  * Returns whether a plan deletes a protected resource in order to replace it. Returns false while the state contains resources that block
- * the deletion, such as the node groups of a cluster, because the deletion would then fail and leave the resource unprotected. `state` is
+ * the deletion, such as the node groups of a cluster. In that case, the deletion would fail and leave the resource unprotected. `state` is
  * undefined if it is kept in an external backend.
  */
 export function replacesProtected(

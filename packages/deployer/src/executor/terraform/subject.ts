@@ -1,6 +1,5 @@
-import { findCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
-import { checkOverrides, taggingAttributes } from "@cloudwright/terraform";
+import { allowOverrides, checkOverrides } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployedAccount } from "../../task.ts";
@@ -56,14 +55,9 @@ function forRemoval(settings: InfraSettings): InfraSettings {
 function rejectOverrides({ providers }: Configuration, cloud: string, { overrides }: InfraSettings): void {
   if (overrides === undefined) return;
   const names = Object.keys(providers).map((source) => source.split("/").at(-1) ?? source);
-  const problems = checkOverrides(overrides, { providers: names, reserved: listReserved(cloud) });
+  const problems = checkOverrides(overrides, allowOverrides(cloud, names));
   if (problems.length === 0) return;
   const fields = problems.map(({ path, message }) => ({ field: `spec.infra.overrides.${path}`, message }));
   const [first] = fields;
   throw new Fault(deployerFaults.bad_overrides, `${first?.field ?? ""}: ${first?.message ?? ""}`, { fields });
-}
-
-/** Lists the attributes and locals that record ownership, which overrides must not set. */
-function listReserved(cloud: string): readonly string[] {
-  return [...taggingAttributes, ...(findCloud(cloud)?.tags?.attributes ?? [])];
 }

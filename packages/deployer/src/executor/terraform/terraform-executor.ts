@@ -2,6 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults, type ResourceImport } from "@cloudwright/terraform";
 import { join } from "node:path";
 import { deployerFaults } from "../../faults.ts";
+import { defaultProvisioner } from "../../provisioner.ts";
 import type { Stack } from "../../stack.ts";
 import type { ExecutorAction, ExecutorWork, OpenedExecutor, ServiceExecutor } from "../executor.ts";
 import { findLost } from "./adopt.ts";
@@ -29,6 +30,7 @@ export function createTerraformExecutor(deps: TerraformDeps, stack: Stack): Serv
   const choose = (work: Omit<ExecutorWork, "session">): Subject => chooseSubject(deps.configurations ?? [], stack, work);
   return {
     name: "terraform",
+    provisioner: defaultProvisioner,
     service: stack.service,
     cloud: stack.cloud,
     checkSpec: (work) => checkSpec(work, choose(work)),

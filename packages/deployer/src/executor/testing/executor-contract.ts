@@ -25,7 +25,7 @@ function registerTests(subject: ContractSubject): void {
     return entity;
   };
 
-  test("M060 M071 creates every resource of a plan once, and then plans no change", async () => {
+  test("M060 M071 creates every resource in a plan once, and then plans no further changes", async () => {
     const entity = await openEntity();
     const { stored } = await plan(entity, specs.first);
     expect(stored.counts).toEqual({ ...unchanged, create: stored.changes.length });

@@ -8,7 +8,7 @@ import { createFakeCloud, type FakeCloud, type FakeCloudOptions } from "./fake-c
 import { createLabBlueprint } from "./lab-blueprint.ts";
 
 const never = (): never => {
-  throw new Error("the in-process executor starts no program and opens no cloud session");
+  throw new Error("the in-process executor must not start programs or open cloud sessions");
 };
 
 /** Creates a contract subject that uses the in-process executor and a fake cloud. */
@@ -78,7 +78,7 @@ export async function openInProcessEntity(parallelism: number, options: FakeClou
 }
 
 /** Counts writes and simulates a process that is killed at one of them. A killed process can neither write nor receive responses. */
-interface KillSwitch {
+export interface KillSwitch {
   /** Throws if the process is dead or dies at this write. */
   check(moment: KillPoint["moment"]): void;
   /** Returns false if the process is dead or dies at this write. */
@@ -89,7 +89,7 @@ interface KillSwitch {
   watch(report: (write: number) => unknown): () => void;
 }
 
-function createKillSwitch(): KillSwitch {
+export function createKillSwitch(): KillSwitch {
   let writes = 0;
   let point: KillPoint | undefined;
   let isDead = false;

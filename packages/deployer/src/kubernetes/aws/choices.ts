@@ -13,9 +13,9 @@ export interface Choices {
    * to them.
    */
   readonly since: string;
-  /** Address ranges that may access the public endpoint if the spec names none. Empty if none have been chosen yet. */
+  /** Address ranges that may access the public endpoint if the spec does not name any. Empty if none have been chosen yet. */
   readonly publicRanges: readonly string[];
-  /** Support policy to use if the spec names none. Undefined if none has been chosen yet. */
+  /** Support policy to use if the spec does not name one. Undefined if none has been chosen yet. */
   readonly supportType: string | undefined;
   readonly creatorArn: string | undefined;
   /** Returns the defaults that a pool keeps. Undefined if the pool has no nodes yet. */
@@ -52,7 +52,7 @@ function findPool(outputs: JsonObject, name: string): PoolChoices | undefined {
   const isBuilt = textsOf(outputs["node_group_names"]).includes(name) && outputs["infra_version"] !== firstVersion;
   if (!isBuilt) return undefined;
   const recorded = objectOf(objectOf(outputs["choices"])["node_pools"])[name];
-  // v1.0.0 encrypts only the second disk, sets no user-defined tags and places every pool without zones in all worker subnets.
+  // v1.0.0 encrypts only the second disk, does not set user-defined tags, and spreads a pool that specifies no zones across all worker subnets.
   if (recorded === undefined) return { encryptsRoot: false, tags: {}, subnetIds: textsOf(outputs["worker_subnet_ids"]) };
   const { encrypts_root: encryptsRoot, is_zoned: isZoned, subnet_ids: subnetIds, tags } = objectOf(recorded);
   return {

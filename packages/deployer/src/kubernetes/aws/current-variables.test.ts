@@ -53,7 +53,7 @@ test("M120 M121 a new cluster gets the current defaults, and the spec takes prec
   expect(renderCurrent({ endpoint: {} })).toMatchObject({ public_access: false, public_access_cidrs: [] });
 });
 
-test("M069 a cluster that an earlier version built keeps its behaviour, and one of v1.1.0 keeps what was chosen for it", () => {
+test("M069 a cluster that an earlier version built keeps its behaviour, and one that v1.1.0 built keeps what was chosen for it", () => {
   const earlier = renderCurrent({ version: "1.34" }, { ...existing, infra_version: "v1.0.0" });
   expect(earlier).toMatchObject({
     public_access_cidrs: ["0.0.0.0/0"],
@@ -76,7 +76,7 @@ test("M069 a cluster that an earlier version built keeps its behaviour, and one 
   });
 });
 
-test("M034 M160 nodes get the current tags and encryption when an upgrade of Kubernetes replaces them", () => {
+test("M034 M160 nodes get the current tags and encryption when a Kubernetes upgrade replaces them", () => {
   const outputs = { ...existing, infra_version: "v1.0.0" };
   expect(renderCurrent({ version: "1.35" }, outputs)["node_pools"]).toMatchObject({
     default: { encrypts_root: true, tags: { team: "a" } },
@@ -140,7 +140,7 @@ test("M121 a new cluster without ranges is rejected if the agent cannot find out
   await expect(observe({}, inNetwork(built, [], existing))).resolves.toEqual({});
 });
 
-test("M125 X033 an autoscaler's size is used within the limits of the pool, and its change is no drift", async () => {
+test("M125 X033 an autoscaler's size is used within the limits of the pool, and its changes are not drift", async () => {
   const scaled = (change: JsonObject) => [pool("spot", { min: 1, desired: 2, max: 5, autoscaling: true, ...change })];
   const around = inNetwork(built, scaled({}), existing);
   const found = await observe({}, around);
@@ -174,7 +174,7 @@ test("M032 the log group that EKS created is adopted if the cluster needs it or 
   expect(find({}, "v0.1.0", true)).toBe(adopted);
 });
 
-test("M123 the deletion protection is turned off before a deletion, also if the first apply never ended", async () => {
+test("M123 deletion protection is turned off before a deletion, even if the first apply never finished", async () => {
   const freed: string[] = [];
   const cloud = { clusters: { ...clusters, unprotect: async (name: string) => void freed.push(name) } };
   const long = createTestEntity("Cluster", { name: `${"a".repeat(39)}-b`, uid: "0199aaaa-0000-7000-8000-0123456789ab" });

@@ -8,7 +8,7 @@ import { readChoices, type Choices } from "./choices.ts";
 import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
 import { renderAwsVariables } from "./variables.ts";
 
-/** Log types of a cluster whose spec names none. They show who did what, at moderate cost. */
+/** Default log types for clusters whose spec does not name any. They show who did what, at moderate cost. */
 const usualLogTypes = ["api", "audit", "authenticator"];
 
 /**
@@ -53,7 +53,7 @@ export function needsAddress(entity: DeployedEntity<"Cluster">, around: Surround
   return isPublic && ranges.length === 0 && publicRanges.length === 0 && since !== "";
 }
 
-/** Returns the ranges that apply if the spec names none: those that were chosen before, or else the agent's own address. */
+/** Returns the ranges that apply if the spec does not name any: those that were chosen before, or else the agent's own address. */
 function chooseUsualRanges(entity: DeployedEntity<"Cluster">, around: Surroundings, { publicRanges }: Choices): string[] {
   const address = textOf(around.observed?.["address"]);
   return needsAddress(entity, around) && address !== "" ? [`${address}/32`] : [...publicRanges];

@@ -12,7 +12,7 @@ export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
   if ((spec.networking?.podCidr ?? "") !== "") {
     throw new Fault(
       deployerFaults.bad_spec,
-      `spec.networking.podCidr of ${name} is not supported: EKS pods use addresses of the network`,
+      `spec.networking.podCidr of ${name} is not supported: EKS pods use addresses from the network`,
     );
   }
   if (spec.controlPlaneNodes > 0) {
@@ -38,7 +38,7 @@ export function refuseCurrent({ name, spec }: DeployedEntity<"Cluster">, pools: 
   throw new Fault(deployerFaults.not_supported, message);
 }
 
-/** Fields of `spec.aws` that only v1.1.0 and later can build. */
+/** Fields of `spec.aws` that only v1.1.0 and later versions support. */
 export const currentFields: ReadonlySet<string> = new Set([
   "support",
   "deletionProtection",

@@ -29,7 +29,7 @@ export interface AddOnSituation {
 }
 
 /**
- * Renders the add-ons that EKS manages: the default set, modified by `spec.addOns`. If the spec names no version, EKS chooses one at
+ * Renders the add-ons that EKS manages: the default set, modified by `spec.addOns`. If the spec does not name a version, EKS chooses one at
  * installation and again when the cluster's minor version changes.
  */
 export function renderManagedAddOns(entity: DeployedEntity<"Cluster">, situation: AddOnSituation): JsonObject {

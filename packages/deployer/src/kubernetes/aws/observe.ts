@@ -3,12 +3,13 @@ import type { Cloud } from "../../cloud.ts";
 import { deployerFaults } from "../../faults.ts";
 import { textOf } from "../../read-spec.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
+import { awsOf } from "./aws-of.ts";
 import { readChoices } from "./choices.ts";
 import { needsAddress } from "./current-variables.ts";
 
 /**
- * Reads what the variables of a cluster depend on: the agent's own address and identity, if the cluster is new, and the current size of pools
- * that an autoscaler controls. Throws if the address is needed but unknown.
+ * Reads the facts that a cluster's variables depend on: the agent's own address and identity, if the cluster is new, and the current size
+ * of pools that an autoscaler controls. Throws if the address is needed but unknown.
  */
 export async function observeCluster(
   entity: DeployedEntity<"Cluster">,
@@ -17,7 +18,7 @@ export async function observeCluster(
   isCurrent: boolean,
 ): Promise<JsonObject> {
   if (clusters === undefined) return {};
-  const { isNew } = readChoices(around.outputs);
+  const { isNew, creatorArn } = readChoices(around.outputs);
   const isScaledByOthers = around.nodePools.some(({ spec }) => spec.autoscaling);
   const address = isCurrent && needsAddress(entity, around) ? await clusters.findAddress() : "";
   if (address === undefined) {
@@ -25,10 +26,14 @@ export async function observeCluster(
     throw new Fault(deployerFaults.bad_spec, message);
   }
   const principal = isCurrent && isNew ? await clusters.findPrincipal(nameInCloud(entity, around.outputs)) : undefined;
+  // If EKS itself created an access entry for the cluster's creator, the configuration must not create it again.
+  const isGiven = awsOf(entity.spec).accessEntries.length > 0 && principal === undefined && creatorArn === undefined;
+  const builtInAccess = isGiven ? await clusters.findBuiltInAccess?.(nameInCloud(entity, around.outputs)) : undefined;
   const nodes = isScaledByOthers && !isNew ? await clusters.countNodes(nameInCloud(entity, around.outputs)) : undefined;
   return {
     ...(address === "" ? {} : { address }),
     ...(principal === undefined ? {} : { principal }),
+    ...(builtInAccess === undefined ? {} : { builtInAccess }),
     ...(nodes === undefined ? {} : { nodes: { ...nodes } }),
   };
 }

@@ -14,9 +14,12 @@ export function describeAwsChange(change: PlannedChange): readonly PreviewItem[]
   return undefined;
 }
 
-/** Returns the key of a resource instance, for example `default` for `aws_eks_node_group.pool["default"]`. */
+/**
+ * Returns the key of a resource instance, for example `default` for `aws_eks_node_group.pool["default"]`, or the name of a resource without
+ * a key, for example `default` for `aws_eks_node_group.default`.
+ */
 function keyOf(address: string): string {
-  return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address;
+  return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address.slice(address.indexOf(".") + 1);
 }
 
 /** EKS replaces running nodes when one of these attributes changes. */

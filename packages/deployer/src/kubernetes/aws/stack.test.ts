@@ -71,7 +71,7 @@ test("M069 a v0.1.0 cluster gets the variables of v0.1.0, and fields that need v
 });
 
 test.each(["v0.1.0", "v1.0.0"])(
-  "M120 all that is rendered for %s is a variable of it, and all without a default is rendered",
+  "M120 everything rendered for %s is one of its variables, and every variable without a default is rendered",
   (version) => {
     const text = readFileSync(join(ownConfigurations, "kubernetes/aws", version, "variables.tf"), "utf8");
     const declared = text.split(/^variable /m).slice(1);
@@ -160,7 +160,7 @@ test("M128 an add-on keeps its version until the cluster's version changes and, 
   expect(addOns(asked).late).toEqual({ installed: true, version: "v1.12.4-eksbuild.1", configuration: "{}" });
 });
 
-test.each(["1.29", "1.29.0", "v1.29.0"])("M120 the version %s becomes a minor version of EKS", (version) => {
+test.each(["1.29", "1.29.0", "v1.29.0"])("M120 the version %s becomes an EKS minor version", (version) => {
   expect(render({ version })["cluster_version"]).toBe("1.29");
 });
 

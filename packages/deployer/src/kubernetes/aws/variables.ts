@@ -1,5 +1,6 @@
 import type { AwsCluster } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { getNetwork } from "../../find-network.ts";
+import { textOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { awsOf } from "./aws-of.ts";
@@ -30,7 +31,7 @@ export function renderAwsVariables(entity: DeployedEntity<"Cluster">, around: Su
     ...(aws.logRetentionDays === undefined ? {} : { log_retention_days: aws.logRetentionDays }),
     kms_key_arn: aws.kmsKeyArn || null,
     roles: renderRoles(aws),
-    access_entries: renderEntries(aws),
+    access_entries: renderEntries(aws, textOf(around.observed?.["builtInAccess"])),
     addons: renderManagedAddOns(entity, { outputs: around.outputs, hasNodes: countDesired(pools) > 0 }),
     pod_identities: renderIdentities(aws),
     karpenter: { enabled: aws.karpenter?.enabled === true },
@@ -54,12 +55,18 @@ function renderRoles(aws: AwsCluster): JsonObject {
   return Object.fromEntries(given.filter(([, arn]) => arn !== ""));
 }
 
-function renderEntries({ accessEntries }: AwsCluster): JsonObject {
+/**
+ * Renders all access entries except that of the principal `builtIn`. EKS created that entry together with the cluster and rejects a second
+ * one.
+ */
+function renderEntries({ accessEntries }: AwsCluster, builtIn: string): JsonObject {
   return Object.fromEntries(
-    accessEntries.map(({ principalArn, policy, namespaces, groups }) => [
-      principalArn,
-      { ...(policy === "" ? {} : { policy }), namespaces, groups },
-    ]),
+    accessEntries
+      .filter(({ principalArn }) => principalArn !== builtIn)
+      .map(({ principalArn, policy, namespaces, groups }) => [
+        principalArn,
+        { ...(policy === "" ? {} : { policy }), namespaces, groups },
+      ]),
   );
 }
 

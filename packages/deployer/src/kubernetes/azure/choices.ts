@@ -10,8 +10,13 @@ export interface Choices {
   readonly isNew: boolean;
   /** Version of the configuration whose defaults apply. */
   readonly since: string;
-  /** Ranges that may reach the public endpoint if the spec names none. Empty if they were not chosen yet. */
+  /** Ranges that may reach the public endpoint if the spec does not name any. Empty if they were not chosen yet. */
   readonly publicRanges: readonly string[];
+  /**
+   * Whether an add-on that scales workloads has ever been enabled in the cluster. AKS keeps the settings of such add-ons even after they
+   * are disabled.
+   */
+  readonly hasAutoscalers: boolean;
   /** Address ranges of pods and Services. Empty if they have not been chosen yet. */
   readonly podCidr: string;
   readonly serviceCidr: string;
@@ -27,6 +32,7 @@ export function readChoices(outputs: JsonObject, version: string): Choices {
     isNew,
     since: isNew ? version : textOf(recorded["since"]),
     publicRanges: textsOf(recorded["public_access_cidrs"]),
+    hasAutoscalers: recorded["autoscalers"] === true,
     podCidr: textOf(outputs["pod_cidr"]),
     serviceCidr: textOf(outputs["service_cidr"]),
     findZones: (pool) =>

@@ -1,6 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { AzureClusterSchema, type ClusterEndpoint } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { overlaps, parseRange } from "@cloudwright/contract";
+import { clusterReserved } from "@cloudwright/contract/clouds/azure/reserved-ranges";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import { textOf } from "../../read-spec.ts";
@@ -23,20 +24,17 @@ export function refuseForeign(entity: DeployedEntity<"Cluster">): void {
     refuse(`spec.endpoint.publicCidrs of ${name} contains ${isWithoutV4}, but AKS accepts only IPv4 ranges`);
 }
 
-// AKS uses these ranges internally.
-const reservedRanges = ["169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"];
-
 /** Throws if the spec sets a range for pods or Services that AKS rejects. */
 function refuseReserved({ name, spec }: DeployedEntity<"Cluster">): void {
   for (const field of ["podCidr", "serviceCidr"] as const) {
     const text = spec.networking?.[field] ?? "";
     const range = parseRange(text);
-    const taken = reservedRanges.find((each) => {
+    const taken = clusterReserved.find((each) => {
       const reserved = parseRange(each);
       return range !== undefined && reserved !== undefined && overlaps(range, reserved);
     });
     if (taken === undefined) continue;
-    const message = `spec.networking.${field} of ${name} is ${text}, which overlaps ${taken}; AKS reserves ${reservedRanges.join(", ")}`;
+    const message = `spec.networking.${field} of ${name} is ${text}, which overlaps ${taken}; AKS reserves ${clusterReserved.join(", ")}`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
 }
@@ -84,7 +82,7 @@ export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly 
   return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
 }
 
-// The first entry of each list is the documented default. The other entries are used if the network overlaps it.
+// The first entry of each list is the documented default. The other entries are used if the network overlaps the default.
 const podRanges = ["192.168.0.0/16", "10.244.0.0/16", "172.20.0.0/16"];
 const serviceRanges = ["10.96.0.0/12", "172.16.0.0/16", "192.168.0.0/20"];
 

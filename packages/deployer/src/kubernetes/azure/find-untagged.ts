@@ -3,8 +3,8 @@ import type { DeployedEntity } from "../../task.ts";
 import { azureOf } from "./azure-of.ts";
 
 /**
- * Returns the Terraform address of a cluster resource that cannot carry tags. The description of a role assignment contains what other
- * resources have in the tag `cloudwright:part`. The name of a federated credential contains a hash of its service account.
+ * Returns the Terraform address of a cluster resource that cannot carry tags. The description of a role assignment contains the value that
+ * other resources store in the tag `cloudwright:part`. The name of a federated credential contains a hash of its service account.
  */
 export function findUntaggedPart(
   type: string,

@@ -91,7 +91,7 @@ function renderPool(
   return {
     instance_type: spec.instanceType || entity.spec.instanceType || defaultInstanceType,
     min: spec.min,
-    // The autoscaler controls the number of nodes of an existing pool.
+    // The autoscaler controls the number of nodes in an existing pool.
     desired: spec.autoscaling && isBuilt ? null : spec.desired,
     max: spec.autoscaling ? Math.max(1, spec.max) : spec.max,
     autoscaling: spec.autoscaling,

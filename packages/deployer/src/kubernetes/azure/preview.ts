@@ -38,11 +38,16 @@ export function describeAzureChange(change: PlannedChange): readonly PreviewItem
     return [{ part: "nodes", name: keyOf(address), action, message }];
   }
   if (resourceType !== "azurerm_kubernetes_cluster") return undefined;
-  const inPool = changedPaths.filter(({ path }) => path[0] === "default_node_pool").map(({ path }) => path.slice(2));
+  const isOfPool = ({ path }: (typeof changedPaths)[number]): boolean =>
+    path[0] === "default_node_pool" || path[0] === "orchestrator_version";
+  const inPool = changedPaths
+    .filter(isOfPool)
+    // Without Terraform, the version of the first pool is an attribute of the cluster.
+    .map(({ path }) => (path[0] === "default_node_pool" ? path.slice(2) : path));
   if (action === "update" && inPool.length === 0) return undefined;
   const sizes = [countNodes(firstPool(before)), countNodes(firstPool(after))] as const;
   const message = describeNodes(action, sizes, listAttributes(inPool), ["the cluster's replacement"]);
-  const elsewhere = changedPaths.filter(({ path }) => path[0] !== "default_node_pool");
+  const elsewhere = changedPaths.filter((changed) => !isOfPool(changed));
   const nodes: PreviewItem = { part: "nodes", name: systemPool, action, message };
   return action === "update" && elsewhere.length === 0
     ? [nodes]
@@ -73,9 +78,12 @@ function describeNodes(
   return [...moved, ...renewed, ...scaled, ...others].join("; ") || names.join(", ");
 }
 
-/** Returns the key of a resource instance, for example `spot` for `azurerm_kubernetes_cluster_node_pool.pool["spot"]`. */
+/**
+ * Returns the key of a resource instance, for example `spot` for `azurerm_kubernetes_cluster_node_pool.pool["spot"]`, or the name of a
+ * resource without key, for example `spot` for `azurerm_kubernetes_cluster_node_pool.spot`.
+ */
 function keyOf(address: string): string {
-  return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address;
+  return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address.slice(address.indexOf(".") + 1);
 }
 
 function firstPool(value: unknown): unknown {

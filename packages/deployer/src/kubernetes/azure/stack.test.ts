@@ -39,7 +39,7 @@ const render = (spec: JsonObject, around = inNetwork(), version = newest): JsonO
 const pool = (name: string, spec: JsonObject) => ({ uid: name, name, spec });
 const code = (text: string) => expect.objectContaining({ code: text });
 
-test("M136 M120 M124 a default cluster has two nodes in all zones, and only the agent reaches its API server", () => {
+test("M136 M120 M124 a default cluster has two nodes in all zones, and only the agent can reach its API server", () => {
   expect(render({ version: "1.34" })).toMatchObject({
     cluster_name: "dev",
     region: "westeurope",
@@ -53,7 +53,7 @@ test("M136 M120 M124 a default cluster has two nodes in all zones, and only the 
     public_access_cidrs: ["192.0.2.7/32"],
     pod_cidr: "192.168.0.0/16",
     service_cidr: "10.96.0.0/12",
-    kept_defaults: { since: newest, public_access_cidrs: ["192.0.2.7/32"] },
+    kept_defaults: { since: newest, public_access_cidrs: ["192.0.2.7/32"], autoscalers: false },
     node_pools: { default: { instance_type: "Standard_D2s_v5", min: 2, desired: 2, max: 2, zones: ["1", "2"] } },
     owner: { project: "default", entity: "uid-1" },
     tags: { team: "a" },
@@ -61,7 +61,7 @@ test("M136 M120 M124 a default cluster has two nodes in all zones, and only the 
 });
 
 test.each(["v1.0.0", newest])(
-  "M136 all that is rendered for %s is a variable of it, and all without a default is rendered",
+  "M136 everything rendered for %s is one of its variables, and every variable without a default is rendered",
   (version) => {
     const text = readFileSync(join(ownConfigurations, "kubernetes/azure", version, "variables.tf"), "utf8");
     const declared = text.split(/^variable /m).slice(1);
@@ -73,7 +73,7 @@ test.each(["v1.0.0", newest])(
   },
 );
 
-test("M136 the ranges of pods and services avoid the network and stay as they were chosen", () => {
+test("M136 the ranges of pods and services do not overlap the network and never change", () => {
   const inRange = (cidr: string, own: JsonObject = {}) => render({}, inNetwork({ ...built, cidr }, [], own));
   expect(inRange("192.168.0.0/16")).toMatchObject({ pod_cidr: "10.244.0.0/16", service_cidr: "10.96.0.0/12" });
   expect(inRange("10.100.0.0/16")).toMatchObject({ pod_cidr: "192.168.0.0/16", service_cidr: "172.16.0.0/16" });
@@ -98,6 +98,12 @@ test("M136 M121 existing clusters keep their ranges and zones when the agent mov
   });
 });
 
+test("M136 a cluster that ever had a workload autoscaler keeps the autoscaler block, because AKS returns it from then on", () => {
+  const keeps = (choices: JsonObject) => render({}, inNetwork(built, [], { cluster_name: "dev-1", choices }))["kept_defaults"];
+  expect(keeps({ since: newest, autoscalers: true })).toMatchObject({ autoscalers: true });
+  expect(keeps({ since: newest })).toMatchObject({ autoscalers: false });
+});
+
 test("M160 M033 an autoscaled pool gets its desired size only when it is created", () => {
   const scaled = pool("web", { min: 1, desired: 2, max: 5, autoscaling: true });
   expect(render({}, inNetwork(built, [scaled]))).toMatchObject({ node_pools: { web: { desired: 2, autoscaling: true } } });
@@ -105,7 +111,7 @@ test("M160 M033 an autoscaled pool gets its desired size only when it is created
   expect(render({}, inNetwork(built, [scaled], own))).toMatchObject({ node_pools: { web: { desired: null, min: 1, max: 5 } } });
 });
 
-test("M161 M168 a cluster that AKS upgrades by itself is not downgraded, and still upgrades on request", () => {
+test("M161 M168 a cluster that AKS upgrades automatically is not downgraded, and can still be upgraded on request", () => {
   const own = { cluster_name: "dev-1", version: "1.34" };
   const version = (spec: JsonObject) => render(spec, inNetwork(built, [], own))["cluster_version"];
   expect(version({ version: "1.33", azure: { upgradeChannel: "stable" } })).toBeNull();
@@ -114,7 +120,7 @@ test("M161 M168 a cluster that AKS upgrades by itself is not downgraded, and sti
 });
 
 test.each([
-  ["workers of a system pool", { workers: 0 }, []],
+  ["clusters without workers", { workers: 0 }, []],
   ["control-plane nodes", { controlPlaneNodes: 3 }, []],
   ["IPv6 ranges", { endpoint: { public: true, publicCidrs: ["2001:db8::/32"] } }, []],
   ["reserved ranges", { networking: { serviceCidr: "172.16.0.0/12" } }, []],
@@ -131,7 +137,7 @@ test.each([
   expect(() => render(spec, inNetwork(built, pools))).toThrow(code("deployer.bad_spec"));
 });
 
-test("X033 sizes of autoscaled pools, node images, credentials and versions under an upgrade channel are no drift", () => {
+test("X033 sizes of autoscaled pools, node images, credentials and versions under an upgrade channel are not drift", () => {
   const around = inNetwork(built, [pool("web", { autoscaling: true }), pool("fixed", {})], { upgraded_by_cloud: true });
   const isOwned = (type: string, key: string, ...path: (string | number)[]) =>
     azureKubernetes.isChangedByOthers?.({ resourceType: type, address: `${type}.pool["${key}"]` }, path, around);
@@ -147,7 +153,7 @@ test("X033 sizes of autoscaled pools, node images, credentials and versions unde
   expect(azureKubernetes.isChangedByOthers?.({ resourceType: cluster, address }, ["kubernetes_version"], calm)).toBe(false);
 });
 
-test("M049 a role assignment of an interrupted run is found by its description", () => {
+test("M049 a role assignment from an interrupted run is found by its description", () => {
   const find = (...names: string[]) =>
     azureKubernetes.findUntagged({ type: "azurerm_role_assignment", names }, new Map(), () => true, entity({}));
   expect(find("x", "cloudwright:entity=uid-1 cloudwright:part=cluster/api-server")).toBe(

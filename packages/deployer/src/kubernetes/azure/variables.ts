@@ -64,7 +64,7 @@ export function renderAzureVariables(
     pod_subnet_id: choosePodSubnet(entity, textOf(facts["pod_subnet_id"])),
     api_server_subnet_id: network.intraSubnetIds[0] ?? null,
     private_dns_zone_id: isPublic || zone === "" ? null : zone,
-    outbound_type: outboundTypes[azure.outbound] ?? (textOf(facts["outbound_type"]) || "loadBalancer"),
+    outbound_type: chooseOutbound(entity, facts),
     nat_public_ips: textsOf(facts["nat_public_ips"]),
     public_access: isPublic,
     public_access_cidrs: listRanges(entity, usualRanges),
@@ -86,18 +86,27 @@ export function renderAzureVariables(
     disk_encryption_set_id: azure.diskEncryptionSetId || null,
     host_encryption: azure.hostEncryption,
     addons: listManagedAddOns(entity),
-    kept_defaults: { since: choices.since || null, public_access_cidrs: usualRanges },
+    kept_defaults: {
+      since: choices.since || null,
+      public_access_cidrs: usualRanges,
+      autoscalers: choices.hasAutoscalers,
+    },
     node_pools: renderNodePools(entity, around, { region: network.region, zones: textsOf(facts["zones"]) }, choices),
     owner: { project: entity.project, entity: entity.uid },
     tags: renderTags("azure", entity),
   };
 }
 
+/** Returns how nodes reach the internet, in Azure's terms. The default depends on the network. */
+export function chooseOutbound({ spec }: DeployedEntity<"Cluster">, network: JsonObject): string {
+  return outboundTypes[azureOf(spec).outbound] ?? (textOf(network["outbound_type"]) || "loadBalancer");
+}
+
 /**
  * Returns the existing resource group for a cluster, or null if the cluster gets its own group. The default is the group to which the
  * account's permissions are limited. An existing cluster keeps its group, because changing it would replace all of the cluster's resources.
  */
-function findGroup({ spec }: DeployedEntity<"Cluster">, account: DeployedAccount, outputs: JsonObject): string | null {
+export function findGroup({ spec }: DeployedEntity<"Cluster">, account: DeployedAccount, outputs: JsonObject): string | null {
   const requested = azureOf(spec).resourceGroup;
   if (requested !== "") return requested;
   const [built, name] = [textOf(outputs["resource_group_name"]), textOf(outputs["cluster_name"])];
@@ -111,20 +120,22 @@ export function needsAddress(entity: DeployedEntity<"Cluster">, around: Surround
   return isPublic && ranges.length === 0 && readChoices(around.outputs, version).publicRanges.length === 0;
 }
 
-/** Returns the ranges that apply if the spec names none: those that were chosen before, or else the agent's own address. */
-function chooseUsualRanges(entity: DeployedEntity<"Cluster">, around: Surroundings, version: string): string[] {
+/** Returns the ranges that apply if the spec does not name any: those that were chosen before, or else the agent's own address. */
+export function chooseUsualRanges(entity: DeployedEntity<"Cluster">, around: Surroundings, version: string): string[] {
   const address = textOf(around.observed?.["address"]);
   const isNeeded = needsAddress(entity, around, version) && address !== "";
   return isNeeded ? [`${address}/32`] : [...readChoices(around.outputs, version).publicRanges];
 }
 
-function listRanges({ spec }: DeployedEntity<"Cluster">, usual: readonly string[]): string[] {
+/** Returns the ranges that may reach the public endpoint, without those of the network's NAT gateway. */
+export function listRanges({ spec }: DeployedEntity<"Cluster">, usual: readonly string[]): string[] {
   const { isPublic, ranges } = readEndpoint(spec.endpoint);
   if (!isPublic) return [];
   return ranges.length > 0 ? ranges : [...usual];
 }
 
-function chooseSubnet({ name }: DeployedEntity<"Cluster">, network: string, ids: readonly string[]): string {
+/** Returns the subnet of the nodes. Throws if the network has none. */
+export function chooseSubnet({ name }: DeployedEntity<"Cluster">, network: string, ids: readonly string[]): string {
   const [id] = ids;
   if (id !== undefined) return id;
   throw new Fault(deployerFaults.bad_spec, `${name} needs a network with a subnet for nodes; "${network}" has none`);

@@ -1,7 +1,10 @@
 import { objectOf, textOf, textsOf } from "../../read-spec.ts";
 import type { JsonObject } from "../../task.ts";
 
-/** What was chosen when a cluster was created or upgraded, read from the outputs of its last apply. Later runs keep these choices. */
+/**
+ * The choices that were made when a cluster was created or upgraded, read from the outputs of its last apply. Later runs keep these
+ * choices.
+ */
 export interface Choices {
   /** True if the cluster was never built. */
   readonly isNew: boolean;
@@ -10,13 +13,13 @@ export interface Choices {
    * behaviour.
    */
   readonly since: string;
-  /** Ranges that may reach the public endpoint if the spec names none. Empty if they were not chosen yet. */
+  /** Ranges that may reach the public endpoint if the spec does not name any. Empty if they were not chosen yet. */
   readonly publicRanges: readonly string[];
   /** Version that the last run requested. Undefined if GKE chose the version. */
   readonly requestedVersion: string | undefined;
   /** Minor version of the control plane after the last apply. Empty before the first apply. */
   readonly minor: string;
-  /** Hashes by which the configuration recognises existing pools, keyed by pool and zone. */
+  /** Hashes that the configuration uses to recognise existing pools, keyed by pool and zone. */
   readonly builtPools: JsonObject;
   /** Returns the zones of an existing pool. Empty if the pool has no nodes yet. */
   listZones(pool: string): readonly string[];

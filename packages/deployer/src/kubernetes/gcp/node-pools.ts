@@ -58,7 +58,7 @@ function renderPool(
     autoscaling: spec.autoscaling,
     ...(spec.capacity === "" ? {} : { capacity: spec.capacity }),
     ...(spec.diskSizeGib === 0 ? {} : { disk_size_gib: spec.diskSizeGib }),
-    // A pool whose spec lists no zones keeps the zones it was created in, even if the network gains a zone.
+    // A pool whose spec does not list zones keeps the zones it was created in, even if the network gains a zone.
     zones: zones.length > 0 ? zones : [...kept],
     labels: { ...spec.nodeLabels },
     taints: spec.taints.map(({ key, effect, value }) => ({ key, effect, ...(value === "" ? {} : { value }) })),

@@ -13,7 +13,7 @@ export async function observeCluster(
   if (clusters === undefined || !needsAddress(entity, around)) return {};
   const address = await clusters.findAddress();
   if (address !== undefined) return { address };
-  const message = `the agent cannot find out its public address, to which the public endpoint of ${entity.name} is limited by default; set spec.endpoint.publicCidrs, or make the endpoint private`;
+  const message = `the agent cannot determine its public address, and by default only that address may reach the public endpoint of ${entity.name}; set spec.endpoint.publicCidrs, or make the endpoint private`;
   throw new Fault(deployerFaults.bad_spec, message);
 }
 

@@ -9,9 +9,10 @@ export function describeGcpChange(change: PlannedChange): readonly PreviewItem[]
   return [{ part: "nodes", name: keyOf(address), action, message: describeNodes(change) }];
 }
 
-/** Returns the pool and zone of a GKE node pool, for example `default/b`. */
+/** Returns the pool and zone of a GKE node pool, for example `default/b`. Without Terraform, its address ends with `.default-b`. */
 function keyOf(address: string): string {
-  return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address;
+  const direct = address.slice(address.indexOf(".") + 1).replace(/-([^-]*)$/, "/$1");
+  return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? direct;
 }
 
 /** GKE replaces running nodes, one after the other, when one of these settings changes. */
@@ -22,7 +23,7 @@ function describeNodes({ action, before, after, changedPaths, replacePaths }: Pl
   if (action === "create") return describeCount(to);
   if (action === "delete") return `${describeCount(from)} deleted`;
   if (action === "replace")
-    return `${describeCount(from)} replaced at once after the new nodes are ready, because of ${listAttributes(replacePaths).join(", ")}`;
+    return `${describeCount(from)} replaced at the same time, once the new nodes are ready, because of ${listAttributes(replacePaths).join(", ")}`;
   const [old, next] = [versionOf(before), versionOf(after)];
   const settings = changedPaths.flatMap(({ path }) => (path[0] === "node_config" ? [String(path[2] ?? path[0])] : []));
   const renewed = new Set(settings.filter((name) => renewing.has(name)));

@@ -6,7 +6,7 @@ import type { DeployedAccount, JsonObject, Surroundings } from "../../task.ts";
 import { createTestEntity, createTestSurroundings, type TestTaskOptions } from "../../testing/test-task.ts";
 import { gcpKubernetes } from "./stack.ts";
 
-const account: DeployedAccount = { uid: "a", name: "sim", cloud: "gcp", simulated: true, spec: { projectId: "acme-1" } };
+const account: DeployedAccount = { uid: "a", name: "sim", cloud: "gcp", simulated: true, spec: { gcp: { projectId: "acme-1" } } };
 const entity = (spec: JsonObject) => createTestEntity("Cluster", { name: "dev", labels: { team: "A" }, spec });
 const subnet = "projects/acme-1/regions/europe-west1/subnetworks/net";
 const built = {
@@ -33,7 +33,7 @@ const existing = {
   choices: { requested_version: "1.33", public_access_cidrs: ["192.0.2.1/32"] },
 };
 
-test("M120 M122 M124 a default GKE cluster has two workers, and only the agent's address reaches its endpoint", () => {
+test("M120 M122 M124 a default GKE cluster has two workers, and only the agent's address can reach its endpoint", () => {
   expect(render({}, inNetwork([], {}, { address: "198.51.100.1" }))).toEqual({
     project: "acme-1",
     cluster_name: "dev",
@@ -67,13 +67,20 @@ test("M120 M122 M124 a default GKE cluster has two workers, and only the agent's
   });
 });
 
+test("M122 a GKE cluster is in the account's project, and a built one stays in the project that contains it", () => {
+  expect(render({})).toMatchObject({ project: "acme-1" });
+  expect(render({}, inNetwork([], { ...existing, project: "older-2" }))).toMatchObject({ project: "older-2" });
+  const anywhere = { ...account, spec: { gcp: {} } };
+  expect(gcpKubernetes.variables(entity({}), anywhere, inNetwork(), "v1.0.0")).toMatchObject({ project: null });
+});
+
 test("M069 a cluster that v1.0.0 created keeps its behaviour, and a new one has the defaults of v1.1.0", () => {
   expect(render({}, inNetwork([], existing), "v1.1.0")["kept_defaults"]).toEqual({ public_access_cidrs: ["192.0.2.1/32"] });
   const later = { ...existing, choices: { ...existing.choices, since: "v1.1.0" } };
   expect(render({}, inNetwork([], later), "v1.1.0")["kept_defaults"]).toMatchObject({ since: "v1.1.0" });
 });
 
-test("M138 M168 an upgrade moves the nodes, and between upgrades GKE owns the versions of nodes", () => {
+test("M138 M168 an upgrade includes the nodes, and between upgrades GKE controls the node versions", () => {
   const around = inNetwork([], existing);
   expect(render({ version: "1.34" }, around)).toMatchObject({
     cluster_version: "1.34",
@@ -90,7 +97,7 @@ test("M138 M168 an upgrade moves the nodes, and between upgrades GKE owns the ve
   expect(render({ gcp: { releaseChannel: "none" } })).toMatchObject({ release_channel: "none" });
 });
 
-test("M124 pools keep their zones when the network gains one, and have GKE's own settings", () => {
+test("M124 pools keep their zones when the network gains one, and have GKE-specific settings", () => {
   const choices = { zones_of_pools: { a: ["europe-west1-b"] }, built_pools: { "a/b": "0123ab" } };
   const around = inNetwork(
     [
@@ -110,21 +117,21 @@ test("M124 pools keep their zones when the network gains one, and have GKE's own
 });
 
 test.each<[string, JsonObject, TestTaskOptions["nodePools"], string]>([
-  ["a range of pods", { networking: { podCidr: "10.1.0.0/16" } }, [], "spec.networking.podCidr"],
-  ["a range of services", { networking: { serviceCidr: "10.1.0.0/16" } }, [], "spec.networking.serviceCidr"],
+  ["a range for pods", { networking: { podCidr: "10.1.0.0/16" } }, [], "spec.networking.podCidr"],
+  ["a range for services", { networking: { serviceCidr: "10.1.0.0/16" } }, [], "spec.networking.serviceCidr"],
   ["control-plane nodes", { controlPlaneNodes: 3 }, [], "spec.controlPlaneNodes"],
   ["logs without system logs", { gcp: { logTypes: ["apiserver"] } }, [], "spec.gcp.logTypes"],
-  ["a zone of another region", { gcp: { zone: "us-central1-a" } }, [], "us-central1-a"],
+  ["a zone in another region", { gcp: { zone: "us-central1-a" } }, [], "us-central1-a"],
   ["several machine types", {}, [pool("a", { instanceTypes: ["e2-small", "e2-medium"] })], "instanceTypes"],
-  ["settings of another cloud", {}, [pool("a", { aws: {} })], "spec.aws"],
-  ["a long name of a pool", {}, [pool("a".repeat(31), {})], "30"],
+  ["settings for another cloud", {}, [pool("a", { aws: {} })], "spec.aws"],
+  ["a pool name that is too long", {}, [pool("a".repeat(31), {})], "30"],
   ["a pool in another region", {}, [pool("a", { zones: ["us-central1-a"] })], "us-central1-a"],
   ["two default pools", { workers: 1 }, [pool("default", {})], "default"],
-])("M063 %s of a GKE cluster is refused with the field's name", (_what, spec, pools, said) => {
+])("M063 a GKE cluster with %s is rejected with the field's name", (_what, spec, pools, said) => {
   expect(() => render(spec, inNetwork(pools))).toThrow(said);
 });
 
-test("M061 only the size of a pool with autoscaling is changed by others", () => {
+test("M061 only the size of a pool with autoscaling may be changed by others", () => {
   const around = inNetwork([pool("a", { autoscaling: true, max: 3 }), pool("b", { max: 3 })]);
   const isOthers = (key: string, path: string): boolean | undefined =>
     gcpKubernetes.isChangedByOthers?.(
@@ -135,7 +142,7 @@ test("M061 only the size of a pool with autoscaling is changed by others", () =>
   expect([isOthers("a/b", "node_count"), isOthers("b/b", "node_count"), isOthers("a/b", "name")]).toEqual([true, false, false]);
 });
 
-test("M029 resources without labels are found by what they refer to", () => {
+test("M029 resources without labels are found by the resources that they refer to", () => {
   const email = "dev-n1@acme-1.iam.gserviceaccount.com";
   const key = "projects/acme-1/locations/europe-west1/keyRings/dev-1/cryptoKeys/secrets";
   const tagged = new Map([

@@ -1,5 +1,6 @@
 import type { GcpCluster } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { findText } from "@cloudwright/platform";
+import { findProject } from "../../network/gcp/find-project.ts";
 import { textOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
@@ -13,12 +14,13 @@ export function renderVariables(entity: DeployedEntity<"Cluster">, account: Depl
   const { spec } = entity;
   const gcp = gcpOf(spec);
   const place = getPlace(entity, around);
-  const project = findText(account.spec["projectId"]) ?? "";
+  // A cluster cannot move to another project, so an existing cluster stays in its project.
+  const project = findText(around.outputs["project"]) || findProject(account);
   const usual = chooseUsualRanges(entity, around);
   const { since, builtPools } = readChoices(around.outputs);
   const { isPublic, ranges } = readEndpoint(spec.endpoint);
   return {
-    project: project === "" ? null : project,
+    project: project ?? null,
     cluster_name: entity.name,
     region: place.region,
     zone: place.zone,
@@ -90,8 +92,8 @@ export function needsAddress(entity: DeployedEntity<"Cluster">, { outputs }: Pic
   return isPublic && ranges.length === 0 && readChoices(outputs).publicRanges.length === 0;
 }
 
-/** Returns the ranges that apply if the spec names none: those that were chosen before, or else the agent's own address. */
-function chooseUsualRanges(entity: DeployedEntity<"Cluster">, around: Surroundings): string[] {
+/** Returns the ranges that apply if the spec does not name any: those that were chosen before, or else the agent's own address. */
+export function chooseUsualRanges(entity: DeployedEntity<"Cluster">, around: Surroundings): string[] {
   const address = textOf(around.observed?.["address"]);
   return needsAddress(entity, around) && address !== "" ? [`${address}/32`] : [...readChoices(around.outputs).publicRanges];
 }

@@ -4,7 +4,7 @@ const gateways = /^aws_(internet_gateway|nat_gateway|egress_only_internet_gatewa
 /**
  * Returns the Terraform address of a default route. `names` contains the route table, the destination, the target and the state of the
  * route. Returns undefined for routes that others added, for example to a transit gateway. A route through a deleted NAT gateway is assumed
- * to be ours.
+ * to belong to the platform.
  */
 export function findRoute(
   names: readonly string[],

@@ -11,7 +11,7 @@ import type { NetworkPlace } from "./zones.ts";
 
 type Network = DeployedEntity<"Network">;
 
-/** What the variables depend on besides the spec. `outputs` comes from the last apply. */
+/** The inputs, besides the spec, that determine the variables. `outputs` comes from the last apply. */
 interface Around extends NetworkPlace {
   readonly region: string;
   readonly version: string;
@@ -19,19 +19,29 @@ interface Around extends NetworkPlace {
 }
 
 const since = "v1.1.0";
-const fields = ["natZone", "controlPlanePeerCidrs", "secondaryCidrs", "publicIpsOnLaunch"];
+const current = "v1.2.0";
+/** The version that introduced a field of `spec.aws`. All other fields have existed since v1.0.0. */
+const introduced: Readonly<Record<string, string>> = {
+  natZone: since,
+  controlPlanePeerCidrs: since,
+  secondaryCidrs: since,
+  publicIpsOnLaunch: since,
+  ipv6: current,
+};
 
-/** Renders the variables that network/aws v1.1.0 added. Throws if the spec needs them but the version does not have them. */
+/** Renders the variables that network/aws v1.1.0 and later versions added. Throws if the spec needs them but the version does not have them. */
 export function renderLater(entity: Network, around: Around): JsonObject {
   const { version, outputs, cidr } = around;
   const aws = awsOf(entity.spec);
-  if (!isAtLeast(version, since)) {
-    const extra = Object.keys(toJson(AwsNetworkSchema, aws) as object).find((field) => fields.includes(field));
-    if (extra === undefined) return {};
-    const fix = `set spec.infra.version to ${since} to upgrade it`;
+  const extra = Object.keys(toJson(AwsNetworkSchema, aws) as object).find(
+    (field) => !isAtLeast(version, introduced[field] ?? version),
+  );
+  if (extra !== undefined) {
+    const fix = `set spec.infra.version to ${introduced[extra] ?? current} to upgrade it`;
     const message = `configuration ${version} of ${entity.name} does not support spec.aws.${extra}; ${fix}`;
     throw new Fault(deployerFaults.not_supported, message);
   }
+  if (!isAtLeast(version, since)) return {};
   checkSecondary(entity, cidr, aws);
   return {
     nat_zone: findNatZone(entity, around, aws.natZone),
@@ -39,7 +49,23 @@ export function renderLater(entity: Network, around: Around): JsonObject {
     controlplane_peer_cidrs: aws.controlPlanePeerCidrs,
     // Networks created with an earlier version assign public IP addresses at launch. An upgrade must not change that.
     public_ips_on_launch: aws.publicIpsOnLaunch ?? !isAtLeast(findOrigin(outputs, version), since),
+    ...(isAtLeast(version, current) ? renderCurrent(entity, around, aws) : {}),
   };
+}
+
+function renderCurrent({ name }: Network, around: Around, { ipv6 }: AwsNetwork): JsonObject {
+  const range = around.outputs["ipv6_cidr"];
+  if (!ipv6 && typeof range === "string" && range !== "") {
+    const message = `spec.aws.ipv6 of ${name} cannot be turned off, because the subnets use ${range}; create another network instead`;
+    throw new Fault(deployerFaults.bad_spec, message);
+  }
+  const local = Object.keys(around.zones).find((zone) => !/^[a-h]$/.test(zone.slice(around.region.length)));
+  if (ipv6 && local !== undefined) {
+    const message = `spec.aws.ipv6 of ${name} is set, but ${local} in spec.zones is a local zone, which has no IPv6`;
+    throw new Fault(deployerFaults.bad_spec, message);
+  }
+  // If the routes move to other gateways, this run keeps the current gateways, and the next run deletes them.
+  return { ipv6, former_nat_zones: listFormerZones(around) };
 }
 
 function checkSecondary({ name }: Network, cidr: string, { secondaryCidrs }: AwsNetwork): void {
@@ -59,11 +85,10 @@ function checkSecondary({ name }: Network, cidr: string, { secondaryCidrs }: Aws
  * configuration choose.
  */
 function findNatZone({ name, spec }: Network, { region, zones, outputs }: Around, requested: string): string | null {
-  const hasPublicSubnet = (zone: string): boolean => zones[zone]?.public !== undefined;
-  const isPossible = (zone: Json): zone is string => typeof zone === "string" && hasPublicSubnet(zone);
+  const isPossible = createZoneFilter(zones);
   if (requested !== "") {
     const zone = getCloud("aws").regions.renderZone(region, requested);
-    if (hasPublicSubnet(zone)) return zone;
+    if (hasPublicSubnet(zones, zone)) return zone;
     const message = `spec.aws.natZone of ${name} is "${requested}", but the network has no public subnet in ${zone}`;
     throw new Fault(
       deployerFaults.bad_spec,
@@ -76,4 +101,19 @@ function findNatZone({ name, spec }: Network, { region, zones, outputs }: Around
   const [before, addresses] = [outputs["zones"], outputs["nat_public_ips"]];
   const hadNat = Array.isArray(addresses) && addresses.length > 0;
   return hadNat && Array.isArray(before) ? (before.filter(isPossible).toSorted()[0] ?? null) : null;
+}
+
+/** Returns the zones of the NAT gateways that the routes use now. A gateway cannot be kept if the public subnet of its zone is removed. */
+function listFormerZones({ zones, outputs }: Around): string[] {
+  const known = outputs["nat_zones"];
+  return Array.isArray(known) ? known.filter(createZoneFilter(zones)) : [];
+}
+
+/** Creates a filter for zones that can have a NAT gateway. */
+function createZoneFilter(zones: NetworkPlace["zones"]): (zone: Json) => zone is string {
+  return (zone): zone is string => typeof zone === "string" && hasPublicSubnet(zones, zone);
+}
+
+function hasPublicSubnet(zones: NetworkPlace["zones"], zone: string): boolean {
+  return zones[zone]?.public !== undefined;
 }

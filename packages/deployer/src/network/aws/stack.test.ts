@@ -81,13 +81,13 @@ test("M033 for an existing network, only ids are passed on", () => {
   });
 });
 
-test("M063 empty values of the API count as unset", () => {
+test("M063 empty values from the API count as unset", () => {
   const spec = { aws: { loadBalancerIps: 0, flowLogs: false, interfaceEndpoints: [] }, nat: "" };
   expect(render(spec, "v0.1.0")["nat"]).toBe("none");
   expect(render(spec)).toMatchObject({ nat: "none", load_balancer_ips: 0, flow_logs: null, interface_endpoints: [] });
 });
 
-test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M063 every rendered value is a variable of %s", (version) => {
+test.each(["v0.1.0", "v1.0.0", "v1.1.0", "v1.2.0"])("M063 every rendered value is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "network/aws", version, "variables.tf"), "utf8");
   const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const existing = version === "v0.1.0" ? {} : render({ existing: { id: "vpc-1" } }, version);
@@ -109,6 +109,14 @@ test.each([
   [{ aws: { natZone: "a" } }, "deployer.not_supported", "spec.aws.natZone", "v1.0.0"],
   [{ aws: { publicIpsOnLaunch: false } }, "deployer.not_supported", "spec.aws.publicIpsOnLaunch", "v1.0.0"],
   [{ zones: ["a"], aws: { natZone: "b" } }, "deployer.bad_spec", "spec.aws.natZone", "v1.1.0"],
+  [{ aws: { ipv6: true } }, "deployer.not_supported", "spec.aws.ipv6", "v1.0.0"],
+  [{ aws: { ipv6: true } }, "deployer.not_supported", "v1.2.0", "v1.1.0"],
+  [
+    { zones: ["eu-west-1-lon-1a"], subnets: { public: ["10.0.0.0/24"] }, aws: { ipv6: true } },
+    "deployer.bad_spec",
+    "spec.aws.ipv6",
+    "v1.2.0",
+  ],
   [{ aws: { secondaryCidrs: ["100.64.0.0/10"] } }, "deployer.bad_spec", "spec.aws.secondaryCidrs[0]", "v1.1.0"],
   [{ aws: { secondaryCidrs: ["100.64.0.0/16", "10.0.8.0/21"] } }, "deployer.bad_spec", "spec.aws.secondaryCidrs[1]", "v1.1.0"],
 ])("M063 %j is rejected with %s, which names the field %s", (spec, code, field, version?: string) => {
@@ -144,11 +152,17 @@ test("M070 outputs become the status, and invalid outputs cause a fault", () => 
   expect(awsNetwork.status({ ...outputs, ...more, nat_zones: output(["eu-west-1b"]) })).toMatchObject({
     nat_zones: ["eu-west-1b"],
   });
+  const natZones = { ...outputs, ...more, nat_zones: output(["eu-west-1b"]), ipv6_cidr: output("") };
+  expect(awsNetwork.status({ ...natZones, nat_retiring: output([]) })).not.toHaveProperty("next_run");
+  expect(awsNetwork.status({ ...natZones, nat_retiring: output(["eu-west-1a", "eu-west-1c"]) })).toMatchObject({
+    nat_retiring: ["eu-west-1a", "eu-west-1c"],
+    next_run: expect.stringContaining("in eu-west-1a, eu-west-1c") as string,
+  });
   const { network_id: _left, ...rest } = outputs;
   expect(() => awsNetwork.status(rest)).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
 });
 
-test("M115 the single NAT gateway keeps its zone when zones are added, also if v1.0.0 created it", () => {
+test("M115 the single NAT gateway keeps its zone when zones are added, even if v1.0.0 created it", () => {
   const findZone = (outputs: JsonObject, zones: string[], version = "v1.1.0"): unknown =>
     awsNetwork.variables(createNetwork({ zones, nat: "single" }), account, createTestSurroundings({ outputs }), version)[
       "nat_zone"
@@ -164,7 +178,60 @@ test("M115 the single NAT gateway keeps its zone when zones are added, also if v
   expect(findZone(before, ["a", "b"], "v1.0.0")).toBeUndefined();
 });
 
-test("M110 M138 new networks assign no public addresses; an upgraded network behaves as before", () => {
+test("M110 IPv6 can be turned on for an existing network, but not off", () => {
+  const renderIpv6 = (aws: JsonObject, outputs: JsonObject): unknown =>
+    awsNetwork.variables(createNetwork({ aws }), account, createTestSurroundings({ outputs }), "v1.2.0")["ipv6"];
+  expect(renderIpv6({}, {})).toBe(false);
+  expect(renderIpv6({ ipv6: true }, { ipv6_cidr: "" })).toBe(true);
+  expect(renderIpv6({}, { ipv6_cidr: "" })).toBe(false);
+  expect(renderIpv6({ ipv6: true }, { ipv6_cidr: "2001:db8::/56" })).toBe(true);
+  expect(() => renderIpv6({}, { ipv6_cidr: "2001:db8::/56" })).toThrow(
+    expect.objectContaining({ code: "deployer.bad_spec", message: expect.stringContaining("cannot be turned off") as string }),
+  );
+});
+
+test("M115 a run passes on the zones of the current NAT gateways, so that the gateways are kept until the routes have moved", () => {
+  const former = (outputs: JsonObject, zones: string[], version = "v1.2.0"): unknown =>
+    awsNetwork.variables(createNetwork({ zones, nat: "single" }), account, createTestSurroundings({ outputs }), version)[
+      "former_nat_zones"
+    ];
+  const built = { nat_zones: ["eu-west-1a", "eu-west-1b"] };
+  expect(former({}, ["a", "b"])).toEqual([]);
+  expect(former(built, ["a", "b"])).toEqual(["eu-west-1a", "eu-west-1b"]);
+  // The subnet of a removed zone cannot keep its gateway.
+  expect(former(built, ["b", "c"])).toEqual(["eu-west-1b"]);
+  // The second run deletes the gateways that the first one retired.
+  expect(former({ nat_zones: ["eu-west-1a"], nat_retiring: ["eu-west-1b"] }, ["a", "b"])).toEqual(["eu-west-1a"]);
+  expect(former({ nat_zones: [1, null, "us-east-1a"] }, ["a"])).toEqual([]);
+  expect(former(built, ["a", "b"], "v1.1.0")).toBeUndefined();
+});
+
+test("M115 X034 a preview says which gateways and addresses a second run deletes", () => {
+  const change = (before: JsonObject, after: JsonObject) =>
+    awsNetwork.describeChange?.({
+      address: 'aws_nat_gateway.this["eu-west-1b"]',
+      mode: "managed",
+      resourceType: "aws_nat_gateway",
+      name: "this",
+      action: "update",
+      replacePaths: [],
+      changedPaths: [],
+      before: { tags: before },
+      after: { tags: after },
+    });
+  const tag = { "cloudwright:retiring": "eu-west-1a+eu-west-1c" };
+  const told = expect.objectContaining({
+    action: "update",
+    message: expect.stringContaining("to eu-west-1a, eu-west-1c") as string,
+  });
+  expect(change({ team: "a" }, { team: "a", ...tag })).toEqual([told]);
+  expect(change({ "cloudwright:retiring": "eu-west-1a" }, tag)).toEqual([told]);
+  expect(change(tag, { ...tag, team: "a" })).toBeUndefined();
+  expect(change(tag, {})).toBeUndefined();
+  expect(change({}, { team: "a" })).toBeUndefined();
+});
+
+test("M110 M138 new networks do not assign public addresses; an upgraded network behaves as before", () => {
   const isAssigning = (aws: JsonObject, outputs: JsonObject): unknown =>
     awsNetwork.variables(createNetwork({ aws }), account, createTestSurroundings({ outputs }), "v1.1.0")["public_ips_on_launch"];
   expect(isAssigning({}, {})).toBe(false);
@@ -180,7 +247,7 @@ test("M110 M138 new networks assign no public addresses; an upgraded network beh
   });
 });
 
-test("M032 M115 default routes through own or deleted gateways have an address, routes of others have none", () => {
+test("M032 M115 default routes through the network's own or deleted gateways have an address, and other routes have none", () => {
   const tagged = new Map([
     ["rtb-1", 'aws_route_table.private["eu-west-1a"]'],
     ["rtb-2", 'aws_route_table.public["network"]'],
@@ -192,6 +259,10 @@ test("M032 M115 default routes through own or deleted gateways have an address, 
   expect(find(["rtb-1", "0.0.0.0/0", "nat-1", "active"])).toBe('aws_route.private["eu-west-1a"]');
   expect(find(["rtb-2", "0.0.0.0/0", "igw-1", "active"])).toBe('aws_route.public["network"]');
   expect(find(["rtb-1", "0.0.0.0/0", "nat-9", "blackhole"])).toBe('aws_route.private["eu-west-1a"]');
+  const ipv6 = ["aws_route.private_ipv6", "aws_route.public_ipv6"];
+  tagged.set("eigw-1", 'aws_egress_only_internet_gateway.this["network"]');
+  expect(find(["rtb-1", "::/0", "eigw-1", "active"], ipv6)).toBe('aws_route.private_ipv6["eu-west-1a"]');
+  expect(find(["rtb-2", "::/0", "igw-1", "active"], ipv6)).toBe('aws_route.public_ipv6["network"]');
   for (const foreign of [
     ["rtb-1", "0.0.0.0/0", "tgw-1", "active"],
     ["rtb-1", "0.0.0.0/0", "tgw-1", "blackhole"],

@@ -1,3 +1,4 @@
+import { nextRunOutput } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
@@ -5,6 +6,7 @@ import type { Stack } from "../../stack.ts";
 import { awsOf } from "./aws-of.ts";
 import { renderFirstVariables } from "./first-variables.ts";
 import { findRoute } from "./find-route.ts";
+import { describeNetworkChange } from "./preview.ts";
 import { renderVariables } from "./variables.ts";
 
 const first = {
@@ -24,11 +26,13 @@ const whole = {
   discovery: "text",
 } as const;
 
-const latest = { ...whole, nat_zones: "texts" } as const;
+const later = { ...whole, nat_zones: "texts" } as const;
+const latest = { ...later, nat_retiring: "texts", ipv6_cidr: "text" } as const;
 
 /** Detects the configuration version from its outputs. Each version keeps the outputs of its predecessors and adds new ones. */
-function fieldsOf(outputs: object): typeof first | typeof whole | typeof latest {
-  return Object.hasOwn(outputs, "nat_zones") ? latest : Object.hasOwn(outputs, "cidr") ? whole : first;
+function fieldsOf(outputs: object): typeof first | typeof whole | typeof later | typeof latest {
+  if (Object.hasOwn(outputs, "nat_retiring")) return latest;
+  return Object.hasOwn(outputs, "nat_zones") ? later : Object.hasOwn(outputs, "cidr") ? whole : first;
 }
 
 /** A VPC with public, private and intra subnets in each zone, or an existing VPC that is left unchanged. */
@@ -49,12 +53,15 @@ export const awsNetwork: Stack<"Network"> = {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
       throw new Fault(deployerFaults.bad_outputs, `the outputs of the network's configuration are invalid: ${said}`);
     }
-    return values;
+    const retiring = "nat_retiring" in values ? (values.nat_retiring ?? []) : [];
+    if (retiring.length === 0) return values;
+    return { ...values, [nextRunOutput]: `delete the NAT gateways that no route uses any more, in ${retiring.join(", ")}` };
   },
+  describeChange: describeNetworkChange,
   // Route table associations are identified by their subnet, and role policies by their role.
   findUntagged({ type, names }, tagged, declares, { spec }) {
     if (type === "aws_vpc_ipv4_cidr_block_association") {
-      // Others may add ranges to the VPC. Only the ranges in the spec are ours.
+      // Others may add ranges to the VPC. Only the ranges in the spec belong to the platform.
       const range = awsOf(spec).secondaryCidrs.find((each) => names.includes(each));
       return range === undefined ? undefined : `${type}.secondary[${JSON.stringify(range)}]`;
     }

@@ -10,7 +10,7 @@ const roles = ["public", "private", "intra"] as const;
 /** The address ranges of a network and its subnets. */
 export interface NetworkPlace {
   readonly cidr: string;
-  /** Subnet ranges by zone, in the order of `spec.zones` or of the default zones. */
+  /** Subnet ranges, keyed by zone, in the order of `spec.zones` or of the default zones. */
   readonly zones: Readonly<Record<string, ZoneRanges>>;
 }
 

@@ -6,8 +6,9 @@ const roles = new Set(["nodes", "pods", "api-server"]);
 const ownRules = new Set(["deny-management", "load-balancers"]);
 
 /**
- * Returns the Terraform address of a resource that cannot have tags. The address is derived from the tagged resource of the network that
- * its id or one of its names refers to. Returns undefined for subnets, rules and routes that others added to the network.
+ * Returns the Terraform address of a resource that cannot have tags. The id of such a resource, or one of its names, refers to a tagged
+ * resource of the network, from which the address is derived. Returns undefined for subnets, rules and routes that others added to the
+ * network.
  */
 export function findUntagged(
   { type, names }: { readonly type: string; readonly names: readonly string[] },

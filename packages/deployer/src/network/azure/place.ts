@@ -12,15 +12,13 @@ export interface NetworkPlace {
   /** Zones of the network. Empty if the region has no zones. */
   readonly zones: readonly string[];
   readonly cidr: string;
-  /** Ranges by role. A key is absent if the network has no such subnet. */
+  /** Ranges, keyed by role. A key is absent if the network has no such subnet. */
   readonly ranges: Readonly<Partial<Record<SubnetRole, string>>>;
 }
 
 export type SubnetRole = "nodes" | "pods" | "api-server";
 
 const defaultRange = "10.0.0.0/16";
-// AKS rejects clusters in networks that overlap with these ranges.
-const reserved = ["169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"];
 
 /** Returns the network's region. Throws if the region's name is invalid. */
 export function getRegion({ name, spec }: Network): string {
@@ -34,9 +32,9 @@ export function findPlace(entity: Network): NetworkPlace {
   const region = getRegion(entity);
   const cidr = entity.spec.cidr || defaultRange;
   const whole = getRange(entity, "spec.cidr", cidr);
-  const taken = reserved.find((range) => overlaps(getRange(entity, "spec.cidr", range), whole));
+  const taken = getCloud("azure").network.reservedRanges.find((range) => overlaps(getRange(entity, "spec.cidr", range), whole));
   if (taken !== undefined)
-    throw bad(entity, "spec.cidr", `${cidr}, which overlaps with ${taken}; AKS does not support clusters in this range`);
+    throw bad(entity, "spec.cidr", `${cidr}, which overlaps with ${taken}; Azure or AKS reserves this range`);
   return { region, zones: listZones(entity, region), cidr, ranges: findRanges(entity, whole) };
 }
 
@@ -61,7 +59,7 @@ function findRanges(entity: Network, whole: Ipv4Range): NetworkPlace["ranges"] {
   const azure = azureOf(spec);
   const { public: open = [], private: nodes = [], intra = [] } = spec.subnets ?? {};
   if (open.length > 0)
-    throw bad(entity, "spec.subnets.public", "set, but load balancers in Azure need no subnet; remove the ranges");
+    throw bad(entity, "spec.subnets.public", "set, but load balancers in Azure do not need a subnet; remove the ranges");
   for (const [field, ranges] of [
     ["private", nodes],
     ["intra", intra],
@@ -70,7 +68,7 @@ function findRanges(entity: Network, whole: Ipv4Range): NetworkPlace["ranges"] {
       throw bad(
         entity,
         `spec.subnets.${field}`,
-        `${ranges.length} ranges long; a subnet in Azure spans all zones, so give one range`,
+        `a list of ${ranges.length} ranges; a subnet in Azure spans all zones, so give one range`,
       );
   }
   const hasApiServer = azure.apiServerSubnet || intra.length > 0;
@@ -89,7 +87,7 @@ function findRanges(entity: Network, whole: Ipv4Range): NetworkPlace["ranges"] {
       throw bad(
         entity,
         field,
-        `${renderRange(range)}; use a range within ${renderRange(whole)} with a prefix of at most ${smallest}`,
+        `${renderRange(range)}; use a range within ${renderRange(whole)} with a prefix length of at most ${smallest}`,
       );
     const other = found.find(([, earlier]) => overlaps(earlier, range));
     if (other !== undefined)

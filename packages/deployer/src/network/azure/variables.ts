@@ -116,7 +116,7 @@ function renderExisting({ name, spec }: Network, existing: ExistingNetwork): Jso
   if (existing.publicSubnetIds.length > 0)
     throw new Fault(
       deployerFaults.bad_spec,
-      `spec.existing.publicSubnetIds of ${name} is set, but load balancers in Azure need no subnet; remove the ids`,
+      `spec.existing.publicSubnetIds of ${name} is set, but load balancers in Azure do not need a subnet; remove the ids`,
     );
   const getOne = (field: "privateSubnetIds" | "controlPlaneSubnetIds", isRequired: boolean): string | null => {
     const [first, ...others] = existing[field];

@@ -23,7 +23,7 @@ export function findExisting(entity: DeployedEntity<"Network">, region: string, 
     new Fault(deployerFaults.bad_spec, `spec.existing.${field} of ${entity.name} ${problem}`);
   for (const field of ["publicSubnetIds", "controlPlaneSubnetIds"] as const) {
     if (existing[field].length > 0)
-      throw fail(field, "must be empty: networks in Google Cloud have one subnet, in privateSubnetIds");
+      throw fail(field, "must be empty: a network in Google Cloud has one subnet; set it in privateSubnetIds");
   }
   const requireOwn = (field: string, owner: string): void => {
     if (project === "" || owner === project) return;

@@ -130,7 +130,7 @@ test.each([
   );
 });
 
-test("M138 an upgrade turns on neither logs nor ports on demand, a new network has both", () => {
+test("M138 an upgrade turns on neither logs nor dynamic port allocation, and a new network has both", () => {
   expect(render({}, "v1.1.0")).toMatchObject({ nat_logs: "errors", nat_dynamic_ports: true, firewall_logs: false });
   expect(render({}, "v1.1.0", { infra_version: "v1.0.0" })).toMatchObject({ nat_logs: "none", nat_dynamic_ports: false });
   const upgraded = { infra_version: "v1.1.0", infra_origin: "v1.0.0" };

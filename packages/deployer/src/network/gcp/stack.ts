@@ -18,7 +18,10 @@ const fields = {
   service_range_name: "text",
 } as const;
 
-/** A VPC network with one subnet, secondary ranges for pods and Services, and Cloud NAT; or an existing network that is left unchanged. */
+/**
+ * A VPC network with one subnet, secondary ranges for pods and Services, and Cloud NAT. Alternatively, an existing network that is left
+ * unchanged.
+ */
 export const gcpNetwork: Stack<"Network"> = {
   service: "network",
   cloud: "gcp",
@@ -35,7 +38,7 @@ export const gcpNetwork: Stack<"Network"> = {
     }
     return values;
   },
-  // Cloud NAT gateways have neither labels nor a description. They are identified by their router, whose id ends with its name.
+  // Cloud NAT gateways have neither labels nor a description. They are identified by their router, whose id ends with the router's name.
   findUntagged({ type, names }, tagged) {
     if (type !== "google_compute_router_nat") return undefined;
     const routers = [...tagged].filter(([, address]) => address.startsWith("google_compute_router."));

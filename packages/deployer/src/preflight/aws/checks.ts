@@ -1,6 +1,7 @@
 import { awsOf } from "../../network/aws/aws-of.ts";
 import type { DeployedEntity } from "../../task.ts";
 import { createPermissionCheck, regionIsOpen } from "../account-checks.ts";
+import { createAgentCheck } from "../agent-checks.ts";
 import {
   createBucketNameCheck,
   createClusterNameCheck,
@@ -19,7 +20,8 @@ import {
   rangeIsApart,
   zonesExist,
 } from "../network-checks.ts";
-import type { Check, Finding, PreflightChecks } from "../question.ts";
+import { machineIsOffered } from "../instance-checks.ts";
+import type { Check, Finding, PreflightChecks, Question } from "../question.ts";
 
 /** Checks that the network's range does not overlap the ranges of its peers. */
 const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
@@ -42,6 +44,18 @@ const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
   });
 };
 
+/**
+ * Returns the number of addresses that are kept until the routes have moved to another NAT gateway. Versions before v1.2.0 delete the
+ * gateways first and do not report `nat_retiring`.
+ */
+function countKeptAddresses({ entity, around: { outputs }, cloud, region }: Question<"Network">): number {
+  const former = outputs["nat_zones"];
+  if (entity.spec.nat !== "single" || !Array.isArray(former) || outputs["nat_retiring"] === undefined) return 0;
+  const { natZone } = awsOf(entity.spec);
+  const next = natZone === "" ? former[0] : cloud.regions.renderZone(region, natZone);
+  return former.filter((zone) => zone !== next).length;
+}
+
 export const awsChecks: PreflightChecks = {
   network: [
     createPermissionCheck("network"),
@@ -49,7 +63,7 @@ export const awsChecks: PreflightChecks = {
     zonesExist,
     networkQuota,
     internetGatewayQuota,
-    createPublicIpQuota(({ entity }) => awsOf(entity.spec).loadBalancerIps),
+    createPublicIpQuota((question) => awsOf(question.entity.spec).loadBalancerIps + countKeptAddresses(question)),
     natQuota,
     rangeIsFree,
     rangeIsApart,
@@ -62,9 +76,11 @@ export const awsChecks: PreflightChecks = {
     machinesAreOffered,
     vcpuQuota,
     servicesAreApart,
+    createAgentCheck(),
     createClusterNameCheck((entity) => renderName(entity, 40, 8)),
   ],
   storage: [createPermissionCheck("storage"), regionIsOpen, createBucketNameCheck((entity) => renderName(entity, 50, 12))],
+  instance: [createPermissionCheck("instance"), regionIsOpen, machineIsOffered],
 };
 
 /**

@@ -21,16 +21,18 @@ interface Case {
   readonly view?: Partial<AccountView>;
   readonly spec?: JsonObject;
   readonly region?: string;
+  /** Changes to the spec of the cluster's network. */
+  readonly network?: JsonObject;
 }
 
-async function look(service: string, { view = {}, spec = {}, region: place = region }: Partial<Case>) {
+async function look(service: string, { view = {}, spec = {}, region: place = region, network: change = {} }: Partial<Case>) {
   const own = createFakeView({
     getIdentity: async () => ({ accountId: subscription, identity: "application a in tenant t" }),
     listZones: async () => zones,
     listOffered: async (types) => types.map((name) => ({ ...machine, name })),
     ...view,
   });
-  const network = { kind: "Network", uid: "n", name: "main", spec: { region: place }, outputs: {} };
+  const network = { kind: "Network", uid: "n", name: "main", spec: { region: place, ...change }, outputs: {} };
   const task = createTestTask(`${service}.preflight`, {
     spec: service === "network" ? { region: place, ...spec } : spec,
     parents: service === "network" ? [] : [network],
@@ -47,19 +49,19 @@ async function look(service: string, { view = {}, spec = {}, region: place = reg
 const cases: Readonly<Record<string, readonly Case[]>> = {
   network: [
     {
-      what: "a resource provider that is not registered",
+      what: "an unregistered resource provider",
       field: "account",
       says: new RegExp(`az provider register --namespace Microsoft.Network --subscription ${subscription}`),
       view: { listDisabledServices: async () => ["Microsoft.Network"] },
     },
     {
-      what: "a permission that is missing",
+      what: "a missing permission",
       field: "account",
       says: /virtualNetworks\/write.*cloud account policy --feature network/,
       view: { listDenied: async () => ["Microsoft.Network/virtualNetworks/write"] },
     },
     { what: "an unknown region", field: "spec.region", says: /no zones/, view: { listZones: async () => [] } },
-    { what: "a zone that is not there", field: "spec.zones", says: /westeurope-4/, spec: { zones: ["4"] } },
+    { what: "a zone that does not exist", field: "spec.zones", says: /westeurope-4/, spec: { zones: ["4"] } },
     {
       what: "too many networks",
       field: "spec.region",
@@ -76,7 +78,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       view: { listNatGateways: async () => many(5).map((_each, index) => ({ zone: `${region}-${index}` })) },
     },
     {
-      what: "a network that is to be used and is not there",
+      what: "an existing network that cannot be found",
       field: "spec.existing.id",
       says: /no virtual network .*shared in westeurope.*Choose from .*main/,
       spec: { existing: { id: at("shared"), privateSubnetIds: ["a"] } },
@@ -90,7 +92,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       says: /Microsoft\.KeyVault .* && az provider register --namespace Microsoft\.Insights/,
       view: { listDisabledServices: async () => ["Microsoft.KeyVault", "Microsoft.Insights"] },
     },
-    { what: "a version that is not offered", field: "spec.version", says: /AKS offers 1\.33, 1\.34/, spec: { version: "1.19" } },
+    {
+      what: "a version that is not available",
+      field: "spec.version",
+      says: /AKS offers 1\.33, 1\.34/,
+      spec: { version: "1.19" },
+    },
     {
       what: "a machine type that one zone lacks",
       field: "spec.instanceType",
@@ -99,21 +106,53 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     },
     { what: "too many vCPUs", field: "spec.workers", says: /vCPUs/, spec: { workers: 17 } },
     {
-      what: "a quota of zero for the family of the machine type",
+      what: "a quota of zero for the machine type's family",
       field: "spec.instanceType",
       says: /Standard DSv5 Family vCPUs.*0 of 0 in use, 4 more/,
       view: { listOffered: async () => [{ ...machine, quota: { name: "Standard DSv5 Family vCPUs", limit: 0, used: [] } }] },
     },
-    { what: "a name that is taken", field: "metadata.name", says: /another cluster/, view: { findCluster: async () => ({}) } },
+    {
+      what: "user-defined routing in a network without a default route",
+      field: "spec.azure.outbound",
+      says: /the network "main" has no route for 0\.0\.0\.0\/0.*spec\.azure\.routes/,
+      spec: { azure: { outbound: "user-defined-routing" } },
+      network: { azure: { routes: [{ name: "a", cidr: "10.9.0.0/16", nextHop: "gateway" }] } },
+    },
+    {
+      what: "user-defined routing in an existing subnet without a default route",
+      field: "spec.azure.outbound",
+      says: /route table of sub-1 has no route.*az network route-table route create/,
+      spec: { azure: { outbound: "user-defined-routing" } },
+      network: { existing: { id: at("shared"), privateSubnetIds: ["sub-1"] } },
+      view: { hasDefaultRoute: async () => false },
+    },
+    {
+      what: "a private endpoint that no agent in the network can reach",
+      field: "spec.endpoint.public",
+      says: /no address in 203\.0\.113\.0\/24 of the network "main".*cloud agent create/,
+      spec: { endpoint: { public: false } },
+      network: { cidr: "203.0.113.0/24" },
+    },
+    {
+      what: "a name that is already in use",
+      field: "metadata.name",
+      says: /another cluster/,
+      view: { findCluster: async () => ({}) },
+    },
   ],
   storage: [
     {
-      what: "a permission that is missing",
+      what: "a missing permission",
       field: "account",
       says: /storage/i,
       view: { listDenied: async () => ["Microsoft.Storage/storageAccounts/write"] },
     },
-    { what: "a name that is taken", field: "metadata.name", says: /another bucket/, view: { findBucket: async () => ({}) } },
+    {
+      what: "a name that is already in use",
+      field: "metadata.name",
+      says: /another bucket/,
+      view: { findBucket: async () => ({}) },
+    },
   ],
 };
 
@@ -142,7 +181,7 @@ describe.each(Object.keys(cases))("M157 before a %s is built in Azure", (service
   });
 });
 
-test("M157 a region without zones is open for networks and clusters that name none", async () => {
+test("M157 a region without zones accepts networks and clusters that do not name zones", async () => {
   const place = "northcentralus";
   const view = { listZones: async () => [place], listOffered: async () => [{ ...machine, zones: [] }] };
   expect(await look("network", { region: place, view })).toEqual([]);
@@ -164,4 +203,13 @@ test("M157 the names of clusters and storage accounts are those that the configu
   await look("storage", { view: { findBucket: async (name) => void asked.push(name) } });
   expect(asked[0]).toMatch(/^[a-z0-9-]+-[a-z0-9]{6,8}$/);
   expect(asked[1]).toMatch(/^[a-z0-9]{3,24}$/);
+});
+
+test("X013 user-defined routing with a default route yields no findings", async () => {
+  const spec = { azure: { outbound: "user-defined-routing" } };
+  const routes = [{ name: "all", cidr: "0.0.0.0/0", nextHop: "appliance", nextHopIp: "10.0.9.4" }];
+  expect(await look("cluster", { spec, network: { azure: { routes } } })).toEqual([]);
+  const network = { existing: { id: at("shared"), privateSubnetIds: ["sub-1"] } };
+  for (const answer of [true, undefined])
+    expect(await look("cluster", { spec, network, view: { hasDefaultRoute: async () => answer } })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { AccountView } from "@cloudwright/clouds";
 import type { Fault } from "@cloudwright/platform";
+import { changeConditions, createMemoryInventory, findSimulatedCloud } from "@cloudwright/simulator";
 import { describe, expect, test } from "vitest";
 import { createFakeView } from "../../testing/fake-view.ts";
 import { createTestTask } from "../../testing/test-task.ts";
@@ -50,18 +51,37 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       view: { listDisabledServices: async () => ["compute.googleapis.com"] },
     },
     {
-      what: "a permission that is missing",
+      what: "a missing permission",
       field: "account",
       says: /compute\.networks\.create.*cloud account policy --feature network/,
       view: { listDenied: async () => ["compute.networks.create"] },
     },
     { what: "a region without zones", field: "spec.region", says: /no zones/, view: { listZones: async () => [] } },
-    { what: "a zone that is not there", field: "spec.zones", says: /europe-west1-a/, spec: { zones: ["a"] } },
+    { what: "a zone that does not exist", field: "spec.zones", says: /europe-west1-a/, spec: { zones: ["a"] } },
     {
       what: "too many networks",
       field: "spec.region",
       says: /VPC networks.*5 of 5/,
       view: { listNetworks: async () => [1, 2, 3, 4, 5].map((n) => ({ id: at(`n${n}`), ranges: [] })) },
+    },
+    {
+      what: "an exhausted subnet quota",
+      field: "spec.region",
+      says: /quota for subnets is too low: 275 of 275 in use, 1 more.*gcloud beta quotas/,
+      view: { findUsage: async (quota) => (quota === "subnets" ? { limit: 275, used: 275 } : undefined) },
+    },
+    {
+      what: "a firewall rule quota that is too low",
+      field: "spec.region",
+      says: /firewall rules is too low: 198 of 200 in use, 3 more/,
+      view: { findUsage: async (quota) => (quota === "firewalls" ? { limit: 200, used: 198 } : undefined) },
+    },
+    {
+      what: "an exhausted router quota",
+      field: "spec.nat",
+      says: /Cloud Routers/,
+      spec: { nat: "single" },
+      view: { findUsage: async (quota) => (quota === "routers" ? { limit: 0, used: 0 } : undefined) },
     },
     {
       what: "too many addresses",
@@ -82,9 +102,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       spec: { gcp: { peers: ["hub"] } },
       view: { listNetworks: async () => [{ id: at("hub"), ranges: ["10.0.64.0/20"], owner: "entity" }] },
     },
-    { what: "a peer that is not there", field: "spec.gcp.peers", says: /no VPC network hub/, spec: { gcp: { peers: ["hub"] } } },
     {
-      what: "a network that is to be used and is not there",
+      what: "a peer that does not exist",
+      field: "spec.gcp.peers",
+      says: /no VPC network hub/,
+      spec: { gcp: { peers: ["hub"] } },
+    },
+    {
+      what: "an existing network that cannot be found",
       field: "spec.existing.id",
       says: /no VPC network shared.*Choose from main/,
       spec: { existing: { id: "shared", privateSubnetIds: ["a"] } },
@@ -98,16 +123,27 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       says: /gcloud services enable container/,
       view: { listDisabledServices: async () => ["container.googleapis.com"] },
     },
-    { what: "a version that is not offered", field: "spec.version", says: /GKE offers 1\.33, 1\.34/, spec: { version: "1.19" } },
+    {
+      what: "a version that is not available",
+      field: "spec.version",
+      says: /GKE offers 1\.33, 1\.34/,
+      spec: { version: "1.19" },
+    },
     {
       what: "a machine type that one zone lacks",
       field: "spec.instanceType",
       says: /europe-west1-d/,
       view: { listOffered: async () => [{ ...machine, zones: zones.slice(0, 2) }] },
     },
+    {
+      what: "an exhausted service account quota",
+      field: "spec.gcp.nodeServiceAccount",
+      says: /service accounts is too low: 100 of 100/,
+      view: { findUsage: async () => ({ limit: 100, used: 100 }) },
+    },
     { what: "too many vCPUs", field: "spec.workers", says: /vCPUs/, spec: { workers: 17 } },
     {
-      what: "a quota of the machine family",
+      what: "an exhausted machine family quota",
       field: "spec.instanceType",
       says: /N2_CPUS.*0 of 0/,
       spec: { instanceType: "n2-standard-2" },
@@ -117,16 +153,33 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         ],
       },
     },
-    { what: "a name that is taken", field: "metadata.name", says: /another cluster/, view: { findCluster: async () => ({}) } },
+    {
+      what: "a name that is already in use",
+      field: "metadata.name",
+      says: /another cluster/,
+      view: { findCluster: async () => ({}) },
+    },
   ],
   storage: [
     {
-      what: "a permission that is missing",
+      what: "a disk quota that is too low",
+      field: "spec.volume.sizeGib",
+      says: /GiB of standard disks is too low: 10 of 40 in use, 50 more/,
+      spec: { volume: { sizeGib: 50, type: "pd-standard" } },
+      view: { findUsage: async (quota) => (quota === "diskGiB" ? { limit: 40, used: 10 } : undefined) },
+    },
+    {
+      what: "a missing permission",
       field: "account",
       says: /storage/,
       view: { listDenied: async () => ["storage.buckets.create"] },
     },
-    { what: "a name that is taken", field: "metadata.name", says: /another bucket/, view: { findBucket: async () => ({}) } },
+    {
+      what: "a name that is already in use",
+      field: "metadata.name",
+      says: /another bucket/,
+      view: { findBucket: async () => ({}) },
+    },
   ],
 };
 
@@ -150,4 +203,34 @@ test("M157 the names of clusters and buckets are those that the configurations b
   await look("storage", { view: { findBucket: async (name) => (await find(name), undefined) } });
   for (const name of asked) expect(name).toMatch(/^[a-z0-9-]+-[a-z0-9]{6,12}$/);
   expect(asked).toHaveLength(2);
+});
+
+describe("X013 quotas of Google Cloud", () => {
+  const exhausted = { findUsage: async () => ({ limit: 0, used: 0 }) };
+
+  test("are not checked for resources that already exist or that others own", async () => {
+    const built = { listNetworks: async () => [{ id: at("main"), ranges: [], owner: "entity" }] };
+    expect(await look("network", { view: { ...exhausted, ...built } })).toEqual([]);
+    const account = { gcp: { nodeServiceAccount: "nodes@my-project-1.iam.gserviceaccount.com" } };
+    expect(await look("cluster", { view: exhausted, spec: account })).toEqual([]);
+    expect(await look("storage", { view: exhausted, spec: { bucket: {} } })).toEqual([]);
+  });
+
+  test("only warn if the limit is the default of new projects", async () => {
+    expect(await look("cluster", { view: { findUsage: async () => ({ limit: 0, used: 0, isAssumed: true }) } })).toEqual([]);
+  });
+
+  test.each([
+    ["network", { nat: "single" }, "subnets-per-project", "spec.region"],
+    ["network", { nat: "single" }, "firewalls-per-project", "spec.region"],
+    ["network", { nat: "single" }, "routers-per-project", "spec.nat"],
+    ["cluster", {}, "service-accounts", "spec.gcp.nodeServiceAccount"],
+    ["storage", { volume: { sizeGib: 10 } }, "disk-gib-per-region", "spec.volume.sizeGib"],
+  ])("of a simulated project are found before a %s is built with %j: %s", async (service, spec, quota, field) => {
+    const inventory = createMemoryInventory();
+    const account = findSimulatedCloud("gcp")?.openAccount?.({ inventory, tenant: "t", region });
+    expect(await look(service, { view: { ...account }, spec })).toEqual([]);
+    await changeConditions(inventory, "t", { quotas: { [quota]: 0 } });
+    expect((await look(service, { view: { ...account }, spec })).map((finding) => finding.field)).toEqual([field]);
+  });
 });

@@ -1,8 +1,10 @@
+import { gcpOf as clusterOf } from "../../kubernetes/gcp/gcp-of.ts";
 import { findExisting } from "../../network/gcp/find-existing.ts";
 import { gcpOf } from "../../network/gcp/gcp-of.ts";
 import { planRanges } from "../../network/gcp/ranges.ts";
 import type { DeployedEntity } from "../../task.ts";
 import { createPermissionCheck, createServiceCheck, regionIsOpen } from "../account-checks.ts";
+import { createAgentCheck } from "../agent-checks.ts";
 import {
   createBucketNameCheck,
   createClusterNameCheck,
@@ -11,8 +13,10 @@ import {
   vcpuQuota,
   versionIsOffered,
 } from "../cluster-checks.ts";
+import { machineIsOffered } from "../instance-checks.ts";
 import { findShortage, networkQuota, overlaps, pluralOf, rangeIsApart, zonesExist } from "../network-checks.ts";
 import type { Check, Finding, PreflightChecks } from "../question.ts";
+import { diskQuota, networkPartQuotas, serviceAccountQuota } from "./quota-checks.ts";
 
 type View = Parameters<Check>[0]["view"];
 
@@ -21,17 +25,18 @@ function servicesAreEnabled(feature: string): Check {
 }
 
 /** Checks the quota of static addresses. Cloud NAT uses such addresses only if the spec reserves them. */
-const addressQuota: Check<"Network"> = async ({ view, entity, cloud }) => {
+const addressQuota: Check<"Network"> = async (question) => {
+  const { view, entity, cloud } = question;
   const { natIps, loadBalancerIps } = gcpOf(entity.spec);
   const wanted = (["", "none"].includes(entity.spec.nat) ? 0 : natIps) + loadBalancerIps;
   if (entity.spec.existing !== undefined || wanted === 0) return [];
   const [{ publicIps: limit }, all] = await Promise.all([view.getLimits(), view.listPublicIps()]);
   const used = all.filter(({ owner }) => owner !== entity.uid).length;
   const field = natIps > loadBalancerIps ? "spec.gcp.natIps" : "spec.gcp.loadBalancerIps";
-  return findShortage(field, pluralOf(cloud.terms.publicIp), limit, used, wanted);
+  return findShortage(question, field, pluralOf(cloud.terms.publicIp), { limit, used, wanted });
 };
 
-/** Checks that none of the network's ranges overlaps the ranges of its peers. Peered networks exchange routes to all of them. */
+/** Checks that none of the network's ranges overlaps the ranges of its peers. Peered networks exchange routes to all of their ranges. */
 const rangesAreFree: Check<"Network"> = async ({ view, entity }) => {
   const { peers } = gcpOf(entity.spec);
   if (entity.spec.existing !== undefined || peers.length === 0) return [];
@@ -81,6 +86,7 @@ export const gcpChecks: PreflightChecks = {
     regionIsOpen,
     zonesExist,
     networkQuota,
+    networkPartQuotas,
     addressQuota,
     rangesAreFree,
     rangeIsApart,
@@ -94,14 +100,18 @@ export const gcpChecks: PreflightChecks = {
     machinesAreOffered,
     vcpuQuota,
     familyQuota,
+    serviceAccountQuota,
+    createAgentCheck(({ entity }) => clusterOf(entity.spec).dnsEndpoint),
     createClusterNameCheck((entity) => renderName(entity, 31, 8)),
   ],
   storage: [
     servicesAreEnabled("storage"),
     createPermissionCheck("storage"),
     regionIsOpen,
+    diskQuota,
     createBucketNameCheck((entity) => renderName(entity, 50, 12)),
   ],
+  instance: [servicesAreEnabled("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered],
 };
 
 /**

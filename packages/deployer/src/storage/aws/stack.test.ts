@@ -148,7 +148,7 @@ test.each(["v0.1.0", "v1.0.0", "v1.1.0", "v1.2.0"])("M137 every rendered value i
   expect(names.toSorted()).toEqual(Object.keys(rendered).toSorted());
 });
 
-test("M137 M138 new buckets end incomplete uploads; buckets of earlier versions keep them unless their spec says otherwise", () => {
+test("M137 M138 new buckets delete incomplete uploads; buckets from earlier versions keep them unless their spec says otherwise", () => {
   const findDays = (bucket: JsonObject, outputs: JsonObject): unknown => {
     const beside = { ...around, outputs };
     const { bucket: rendered } = awsStorage.variables(entity({ bucket }), account, beside, "v1.2.0");

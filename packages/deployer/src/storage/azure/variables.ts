@@ -9,7 +9,7 @@ import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
 type Storage = DeployedEntity<"Storage">;
 
-/** Where a storage is built: the region, the configuration version, and the version that the storage was created with. */
+/** The region of a storage entity, its configuration version, and the version that the entity was created with. */
 export interface StoragePlace {
   readonly region: string;
   readonly version: string;

@@ -34,7 +34,7 @@ function listBindings(policy: JsonObject | undefined): readonly Json[] {
 
 function findWrong(policy: JsonObject): string | undefined {
   const stranger = Object.keys(policy).find((key) => key !== "bindings");
-  if (stranger !== undefined) return ` contains ${stranger}; an IAM policy of Google Cloud consists of bindings`;
+  if (stranger !== undefined) return ` contains ${stranger}; a Google Cloud IAM policy consists of bindings`;
   if (!Array.isArray(policy["bindings"])) return ".bindings must be a list";
   for (const [index, binding] of listBindings(policy).entries()) {
     const at = `.bindings[${index}]`;
@@ -43,12 +43,12 @@ function findWrong(policy: JsonObject): string | undefined {
     const extra = Object.keys(binding).find((key) => key !== "role" && key !== "members");
     if (extra !== undefined) return `${at} contains ${extra}; use role and members`;
     if (typeof role !== "string" || !rolePattern.test(role))
-      return `${at}.role must be a role of Cloud Storage such as roles/storage.objectViewer, or a custom role`;
+      return `${at}.role must be a Cloud Storage role such as roles/storage.objectViewer, or a custom role`;
     if (!Array.isArray(members) || members.length === 0) return `${at}.members must be a list of members`;
     const open = members.find((member) => member === "allUsers" || member === "allAuthenticatedUsers");
     if (open !== undefined) return `${at}.members contains ${open}; buckets are never public`;
     if (!members.every((member) => typeof member === "string" && memberPattern.test(member)))
-      return `${at}.members must look like serviceAccount:app@my-project.iam.gserviceaccount.com`;
+      return `${at}.members must look like serviceAccount:website@my-project.iam.gserviceaccount.com`;
   }
   return undefined;
 }

@@ -57,6 +57,17 @@ test("M136 M137 key, lifecycle, lock and policy of a bucket become variables", (
   });
 });
 
+test("M137 a locked bucket is never replaced: its lock can be extended, but neither shortened nor removed", () => {
+  const locked = { ...around, outputs: { locked_retention_days: 30 } };
+  const change = (objectLock?: JsonObject): unknown => {
+    const spec = entity({ bucket: { versioning: true, ...(objectLock === undefined ? {} : { objectLock }) } });
+    return gcpStorage.variables(spec, account, locked, "v1.1.0")["bucket"];
+  };
+  for (const wrong of [undefined, { mode: "GOVERNANCE", days: 30 }, { mode: "COMPLIANCE", days: 29 }])
+    expect(() => change(wrong)).toThrow(expect.objectContaining({ code: "deployer.bad_spec" }));
+  expect(change({ mode: "COMPLIANCE", days: 31 })).toMatchObject({ retention: { days: 31, locked: true } });
+});
+
 test("M136 M137 a disk is in a zone of its network's region", () => {
   const plain = { zone: "europe-west1-c", size_gib: 10, type: "pd-balanced" };
   expect(render({ volume: { sizeGib: 10, zone: "c" } })["volume"]).toEqual(plain);
@@ -108,7 +119,7 @@ test.each([
   );
 });
 
-test("M137 a bucket cannot have a name that Cloud Storage reserves, a disk can", () => {
+test("M137 a bucket cannot have a name that Cloud Storage reserves, but a disk can", () => {
   expect(() => render({ bucket: {} }, "v1.0.0", "my-google-logs")).toThrow(
     expect.objectContaining({ code: "deployer.bad_spec" }),
   );
@@ -122,7 +133,7 @@ test.each(["v1.0.0", "v1.1.0"])("M137 every rendered value is a variable of %s",
   expect(names.toSorted()).toEqual(Object.keys(rendered).toSorted());
 });
 
-test("M137 M138 new buckets end incomplete uploads; buckets of earlier versions keep them unless their spec says otherwise", () => {
+test("M137 M138 new buckets delete incomplete uploads; buckets from earlier versions keep them unless their spec says otherwise", () => {
   const findDays = (bucket: JsonObject, outputs: JsonObject): unknown => {
     const { bucket: rendered } = gcpStorage.variables(entity({ bucket }), account, { ...around, outputs }, "v1.1.0");
     return (rendered as JsonObject)["abort_uploads_after_days"];

@@ -20,7 +20,12 @@ export const gcpStorage: Stack<"Storage"> = {
       name: entity.name,
       project: findProject(account) ?? null,
       region,
-      ...renderKind(entity, { region, version, origin: findOrigin(around.outputs, version) }),
+      ...renderKind(entity, {
+        region,
+        version,
+        origin: findOrigin(around.outputs, version),
+        lockedDays: Number(around.outputs["locked_retention_days"] ?? 0),
+      }),
       owner: { project: entity.project, entity: entity.uid },
       labels: renderTags("gcp", entity),
     };
@@ -45,7 +50,7 @@ export const gcpStorage: Stack<"Storage"> = {
     return values;
   },
   ...createBucketGuard(/delete bucket (\S+) containing objects without/),
-  // Grants carry no labels. A grant from the spec has the key `role member`; grants by others are left unchanged.
+  // Grants do not have labels. A grant from the spec has the key `role member`; grants by others are left unchanged.
   findUntagged({ type, names }, tagged, _declares, { spec }) {
     if (type !== "google_storage_bucket_iam_member") return undefined;
     const isOwn = names.some((name) => tagged.get(name.replace(/^b\//, ""))?.startsWith("google_storage_bucket.") === true);

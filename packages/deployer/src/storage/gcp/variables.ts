@@ -16,6 +16,8 @@ export interface StoragePlace {
   readonly region: string;
   readonly version: string;
   readonly origin: string;
+  /** Retention period of the existing bucket's locked retention policy, in days. 0 if there is no such policy. */
+  readonly lockedDays: number;
 }
 
 const keyPattern = /^projects\/[^/]+\/locations\/([^/]+)\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/;
@@ -35,7 +37,7 @@ const later = {
 const defaultAbortDays = 7;
 
 /** Renders the variables for a bucket or a disk. Throws if the spec has a field that the cloud or the version does not support. */
-export function renderKind(entity: Storage, { region, version, origin }: StoragePlace): JsonObject {
+export function renderKind(entity: Storage, { region, version, origin, lockedDays }: StoragePlace): JsonObject {
   const { type } = entity.spec;
   const isLater = isAtLeast(version, later.version);
   if (type.case === "volume") {
@@ -46,12 +48,25 @@ export function renderKind(entity: Storage, { region, version, origin }: Storage
   const bucket = type.value ?? create(BucketSchema);
   refuseOtherClouds("gcp", entity.name, bucket);
   refuseExtras(entity, version, "bucket", toJson(BucketSchema, bucket));
+  refuseUnlocking(entity, bucket, lockedDays);
   return { bucket: { ...renderBucket(entity, region, bucket), ...(isLater ? renderLater(entity, bucket, origin) : {}) } };
 }
 
 /** Returns the zone of disks whose spec does not name one. */
 export function findDefaultZone(region: string): string {
   return listDefaultZones("gcp", region)[0] ?? `${region}-a`;
+}
+
+/**
+ * Throws if the spec would unlock or shorten a locked retention policy. Cloud Storage does not allow this, so the provider would replace
+ * the bucket.
+ */
+function refuseUnlocking(entity: Storage, { objectLock }: Bucket, lockedDays: number): void {
+  if (lockedDays === 0 || (objectLock?.mode === "COMPLIANCE" && objectLock.days >= lockedDays)) return;
+  throw fail(
+    entity,
+    `spec.bucket.objectLock must keep the mode COMPLIANCE and at least ${lockedDays} days, because the bucket's retention policy is locked`,
+  );
 }
 
 function renderBucket(entity: Storage, region: string, bucket: Bucket): JsonObject {

@@ -38,7 +38,7 @@ const variables = (region: string, subnets: readonly string[], change: object = 
   ...change,
 });
 
-describe.skipIf(!terraform.found)("changes of clusters on the simulated AWS", () => {
+describe.skipIf(!terraform.found)("changes to clusters on the simulated AWS", () => {
   test("M126 M138 access entries of v0.1.0 become those of v1.1.0 at their new address, and are never deleted and created at the same time", async () => {
     const inventory = createMemoryInventory();
     const region = "eu-west-1";
@@ -97,7 +97,7 @@ describe.skipIf(!terraform.found)("changes of clusters on the simulated AWS", ()
     expect((await stack.attempt("apply", "-auto-approve", "-json")).output).toContain("UnsupportedAvailabilityZoneException");
   });
 
-  test("M126 EKS creates the creator's access entry by itself in v1.0.0, where the same entry of a user is rejected, but not in v1.1.0", async () => {
+  test("M126 in v1.0.0, EKS itself creates the creator's access entry and rejects the same entry from a user; in v1.1.0, it does not", async () => {
     const listed = { access_entries: { [creator]: { policy: "view" } } };
     const apply = async (version: string, more: object = {}) => {
       const inventory = createMemoryInventory();
@@ -112,7 +112,7 @@ describe.skipIf(!terraform.found)("changes of clusters on the simulated AWS", ()
     expect(await apply("v1.1.0", { creator_arn: creator })).toMatchObject({ code: 0, entries: 1 });
   });
 
-  test("M120 a log group that was deleted stays deleted, because the cluster's role may not create it", async () => {
+  test("M120 a log group that was deleted stays deleted, because the cluster's role is not allowed to create it", async () => {
     for (const [version, left] of [
       ["v1.0.0", 1],
       ["v1.1.0", 0],

@@ -18,7 +18,7 @@ async function open(inventory: Inventory, version = "v1.1.0"): Promise<OpenConfi
   return opened;
 }
 
-/** Returns the default routes of the private subnets, by zone. */
+/** Returns the default routes of the private subnets, keyed by zone. */
 async function listRoutes(inventory: Inventory): Promise<Record<string, ValueMap>> {
   const tables = await inventory.list("a", "aws_route_table");
   const routes = await inventory.list("a", "aws_route");
@@ -57,7 +57,7 @@ async function addForeignRoutes(inventory: Inventory): Promise<string[]> {
 }
 
 describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0", () => {
-  test("M115 the single NAT gateway stays in its zone when an earlier zone is added, and moves when its zone goes", async () => {
+  test("M115 the single NAT gateway stays in its zone when an earlier zone is added, and moves when its zone is removed", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory);
     await stack.give(network({ aws_azs: zonesOf("b"), nat: "single" }));
@@ -84,7 +84,7 @@ describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0
     expect(await inventory.list("a")).toEqual([]);
   });
 
-  test("M115 from per-zone to single all routes move, and from NAT to none no route is left", async () => {
+  test("M115 switching from per-zone to single moves all routes, and switching NAT off leaves no route", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory);
     const zones = { aws_azs: zonesOf("a", "b", "c") };
@@ -118,7 +118,7 @@ describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0
     const foreign = await addForeignRoutes(inventory);
     await stack.run(...apply);
     const ids = (await inventory.list("a", "aws_route")).map(({ id }) => id);
-    // The route table of the control plane subnets has no route blocks, so its routes stay.
+    // The route table of the control plane subnets has no route blocks, so its routes are kept.
     expect(foreign.filter((id) => ids.includes(id))).toHaveLength(3);
     await stack.give(network({ ...zones, nat: "none" }));
     await stack.run(...apply);
@@ -127,7 +127,7 @@ describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0
     expect(await inventory.list("a")).toEqual([]);
   });
 
-  test("M110 M118 secondary ranges hold subnets, and the ACL of control plane subnets admits them and the given peers", async () => {
+  test("M110 M118 secondary ranges contain subnets, and the ACL of control plane subnets admits them and the given peers", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory);
     const ranges = { aws_public_subnet_cidrs: ["10.0.0.0/24"], aws_eks_controlplane_subnet_cidrs: ["10.0.1.0/24"] };
@@ -151,5 +151,97 @@ describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0
     expect(await stack.plan()).toEqual({});
     await stack.run("destroy", "-auto-approve", "-json");
     expect(await inventory.list("a")).toEqual([]);
+  });
+});
+
+describe.skipIf(!terraform.found)("NAT gateways of network/aws/v1.2.0 move in two applies", () => {
+  const zones = ["a", "b", "c"];
+  type Nat = readonly [nat: string, zone?: string];
+  const moves: readonly (readonly [from: Nat, to: Nat, retired: readonly string[]])[] = [
+    [["per-zone"], ["single", "b"], ["a", "c"]],
+    [["single", "a"], ["single", "c"], ["a"]],
+    [["single", "b"], ["per-zone"], []],
+  ];
+
+  test.each(moves)("M115 when NAT changes from %j to %j, the routes always have a gateway", async (from, to, retired) => {
+    const inventory = createMemoryInventory();
+    const stack = await open(inventory, "v1.2.0");
+    const give = async ([nat, zone]: Nat): Promise<void> => {
+      const { nat_zones: former = [] } = await stack.outputs();
+      const natZone = zone === undefined ? {} : { nat_zone: region + zone };
+      await stack.give(network({ aws_azs: zonesOf(...zones), nat, ...natZone, former_nat_zones: former }));
+    };
+    await give(from);
+    await stack.run(...apply);
+    const before = await stack.outputs();
+
+    await give(to);
+    const plan = await stack.plan();
+    expect(Object.entries(plan).filter(([, action]) => action === "delete" || action === "replace")).toEqual([]);
+    const steps = listSteps(await stack.run(...apply));
+    const created = steps.filter((step) => step.startsWith("create aws_nat_gateway."));
+    const moved = steps.filter((step) => step.startsWith("update aws_route."));
+    expect(moved.length).toBeGreaterThan(0);
+    for (const step of created) expect(steps.indexOf(step)).toBeLessThan(steps.indexOf(moved[0] ?? ""));
+    const targets = zones.map((zone) => (to[0] === "per-zone" ? zone : (to[1] ?? "")));
+    const gateways = Object.fromEntries(
+      (await inventory.list("a", "aws_nat_gateway")).map(({ id, attributes }) => [
+        textOf((attributes["tags"] as ValueMap)["cloudwright:part"]).slice(-1),
+        { id, retiring: (attributes["tags"] as ValueMap)["cloudwright:retiring"] },
+      ]),
+    );
+    const routes = await listRoutes(inventory);
+    expect(zones.map((zone) => routes[zone]?.["nat_gateway_id"])).toEqual(targets.map((zone) => gateways[zone]?.id));
+    const marks = retired.map((zone) => [zone, zonesOf(...new Set(targets)).join("+")]);
+    expect(
+      Object.fromEntries(
+        zones.flatMap((zone) => (gateways[zone]?.retiring === undefined ? [] : [[zone, gateways[zone].retiring]])),
+      ),
+    ).toEqual(Object.fromEntries(marks));
+    const outputs = await stack.outputs();
+    expect(outputs).toMatchObject({
+      nat_zones: zonesOf(...new Set(targets)),
+      nat_retiring: zonesOf(...retired),
+      nat_public_ips: { length: new Set(targets).size },
+    });
+    expect(await stack.plan()).toEqual({});
+
+    await give(to);
+    const rest = retired.flatMap((zone) => [`aws_eip.nat["${region}${zone}"]`, `aws_nat_gateway.this["${region}${zone}"]`]);
+    expect(await stack.plan()).toEqual(Object.fromEntries(rest.map((address) => [address, "delete"])));
+    await stack.run(...apply);
+    expect(await stack.outputs()).toMatchObject({ ...outputs, nat_retiring: [] });
+    expect(await stack.plan()).toEqual({});
+
+    // Switches back, and finally removes NAT in one apply.
+    await give(from);
+    await stack.run(...apply);
+    expect(await stack.outputs()).toMatchObject({ nat_zones: before["nat_zones"] });
+    await give(["none"]);
+    const gone = listSteps(await stack.run(...apply));
+    const lastRoute = gone.findLastIndex((step) => step.startsWith("delete aws_route."));
+    expect(gone.findIndex((step) => step.startsWith("delete aws_nat_gateway."))).toBeGreaterThan(lastRoute);
+    expect(await inventory.list("a", "aws_nat_gateway")).toEqual([]);
+    expect(await listRoutes(inventory)).toEqual({});
+    expect(await stack.plan()).toEqual({});
+    await stack.run("destroy", "-auto-approve", "-json");
+    expect(await inventory.list("a")).toEqual([]);
+  });
+
+  test("M115 a zone that is added again while its gateway is being retired gets the same gateway and address back", async () => {
+    const inventory = createMemoryInventory();
+    const stack = await open(inventory, "v1.2.0");
+    const at = (nat: string, former: readonly string[]): Promise<void> =>
+      stack.give(network({ aws_azs: zonesOf(...zones), nat, nat_zone: "eu-west-1a", former_nat_zones: zonesOf(...former) }));
+    await at("per-zone", []);
+    await stack.run(...apply);
+    const before = await stack.outputs();
+    await at("single", zones);
+    await stack.run(...apply);
+    await at("per-zone", ["a"]);
+    expect(new Set(Object.values(await stack.plan()))).toEqual(new Set(["update"]));
+    await stack.run(...apply);
+    expect(await stack.outputs()).toEqual(before);
+    expect(await stack.plan()).toEqual({});
   });
 });

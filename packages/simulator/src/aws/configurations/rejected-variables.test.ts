@@ -4,6 +4,7 @@ import { terraform } from "../../testing/open-configuration.ts";
 import {
   badClusters,
   badCurrentClusters,
+  badCurrentNetworks,
   badLaterNetworks,
   badNetworks,
   badProtectedStorages,
@@ -14,6 +15,9 @@ test.skipIf(!terraform.found).each([
   ["network/aws/v1.0.0", badNetworks],
   ["network/aws/v1.1.0", badNetworks],
   ["network/aws/v1.1.0", badLaterNetworks],
+  ["network/aws/v1.2.0", badNetworks],
+  ["network/aws/v1.2.0", badLaterNetworks],
+  ["network/aws/v1.2.0", badCurrentNetworks],
   ["kubernetes/aws/v1.0.0", badClusters],
   ["kubernetes/aws/v1.1.0", badCurrentClusters],
   ["storage/aws/v1.0.0", badStorages],

@@ -24,7 +24,7 @@ async function open(inventory: Inventory, version = "v1.2.0"): Promise<OpenConfi
   return opened;
 }
 
-describe.skipIf(!terraform.found)("changes of live storage with storage/aws/v1.2.0", () => {
+describe.skipIf(!terraform.found)("changes to live storage with storage/aws/v1.2.0", () => {
   test.each([
     ["v1.1.0", { [address]: "replace" }],
     ["v1.2.0", {}],
@@ -67,7 +67,7 @@ describe.skipIf(!terraform.found)("changes of live storage with storage/aws/v1.2
     expect(await stack.plan()).toEqual({});
   });
 
-  test("M137 a deleted volume leaves a snapshot only if its spec asks for it", async () => {
+  test("M137 a deleted volume leaves a snapshot only if its spec requests one", async () => {
     for (const [change, count] of [
       [{}, 0],
       [{ final_snapshot: true }, 1],
@@ -83,7 +83,7 @@ describe.skipIf(!terraform.found)("changes of live storage with storage/aws/v1.2
     }
   });
 
-  test("M137 a bucket gets object lock, its own statements and an end for incomplete uploads, without being replaced", async () => {
+  test("M137 a bucket gets object lock, its own statements and an expiry for incomplete uploads, without being replaced", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory);
     await stack.give(bucket({ versioning: true }));

@@ -371,3 +371,24 @@ export const badLaterNetworks: VariableCases = {
     { secondary_cidr_ranges: null, controlplane_peer_cidrs: null, public_ips_on_launch: null, nat_zone: null },
   ],
 };
+
+/** Cases for the variables that network/aws v1.2.0 added. */
+export const badCurrentNetworks: VariableCases = {
+  base: badNetworks.base,
+  rejected: [
+    ["former_nat_zones", { former_nat_zones: ["us-east-1a"] }],
+    ["former_nat_zones", { former_nat_zones: ["a"] }],
+    ["former_nat_zones", { nat: "single", former_nat_zones: ["eu-west-1a", ""] }],
+    ["ipv6", { ipv6: true, region: "us-west-2", aws_azs: ["us-west-2-lax-1a", "us-west-2b"] }],
+    ["ipv6", { vpc_id: "vpc-1", aws_azs: [], ipv6: true }],
+  ],
+  accepted: [
+    { nat: "single", former_nat_zones: ["eu-west-1a", "eu-west-1b"] },
+    { nat: "single", nat_zone: "eu-west-1b", former_nat_zones: ["eu-west-1a", "eu-west-1c"] },
+    { nat: "none", former_nat_zones: ["eu-west-1a"] },
+    { aws_azs: [], vpc_id: "vpc-0a", former_nat_zones: ["eu-west-1a"] },
+    { former_nat_zones: null, ipv6: null },
+    { ipv6: true, nat: "single" },
+    { ipv6: true, aws_private_subnet_cidrs: ["10.0.0.0/28"] },
+  ],
+};

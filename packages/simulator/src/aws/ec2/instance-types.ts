@@ -6,7 +6,7 @@ export interface InstanceType {
   readonly architecture: "x86_64" | "arm64";
 }
 
-/** Memory in GiB per vCPU, by the letters of the instance family. */
+/** Memory in GiB per vCPU, keyed by the letters of the instance family. */
 const memoryPerVcpu: Readonly<Record<string, number>> = { c: 2, m: 4, r: 8, x: 16, i: 8, d: 8, g: 4, p: 8, inf: 2, trn: 4 };
 
 const generations: Readonly<Record<string, readonly string[]>> = {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { getQuota } from "../../cloud/quotas.ts";
 import { findRegion } from "../../cloud/regions.ts";
+import type { HookContext } from "../../provider/definition.ts";
 import { arnOf, hash } from "../place.ts";
 import { blockOf, mapOf, numberOf, textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
-import { makeId, type AwsResource } from "../resource.ts";
+import { makeId, type AwsChange, type AwsResource } from "../resource.ts";
 import { findInstanceType } from "./instance-types.ts";
 import { notFound, ofGroups } from "./not-found.ts";
 import { privateAddress } from "./vpc.ts";
@@ -55,7 +56,7 @@ const launchTemplate: AwsResource = {
     ];
   },
   compute: ({ id, prior, planned, operation }) => {
-    // The provider announces a new version for every change, but creates none if only tags or the default version change.
+    // The provider plans a new version for every change, but creates none if only tags or the default version change.
     const isNew =
       operation === "create" ||
       Object.keys(planned).some((name) => isContent(name) && !isDeepStrictEqual(prior[name], planned[name]));
@@ -181,6 +182,24 @@ const networkInterface: AwsResource = {
   },
 };
 
+/** Returns EC2's errors for a zone without capacity and for an exceeded vCPU quota. */
+async function refuseCapacity({ planned, place }: AwsChange, context: HookContext): Promise<readonly Refusal[]> {
+  const subnet = (await context.find({ type: "aws_subnet", id: textOf(planned["subnet_id"]) }))?.attributes;
+  const zone = textOf(subnet?.["availability_zone"]) || textOf(planned["availability_zone"]);
+  const type = textOf(planned["instance_type"]);
+  if (context.conditions.fullZones?.includes(zone) === true) {
+    const message = `We currently do not have sufficient ${type} capacity in the Availability Zone you requested (${zone}).`;
+    return [{ code: "InsufficientInstanceCapacity", message, status: 500 }];
+  }
+  const others = (await context.list("aws_instance")).filter(({ attributes }) => attributes["region"] === place.region);
+  const count = (name: string): number => findInstanceType(name)?.vcpus ?? 0;
+  const used = others.reduce((sum, { attributes }) => sum + count(textOf(attributes["instance_type"])), 0);
+  const limit = getQuota("vcpus-per-region", context.conditions);
+  if (used + count(type) <= limit) return [];
+  const message = `You have requested more vCPU capacity than your current vCPU limit of ${limit} allows for the instance bucket that the specified instance type belongs to.`;
+  return [{ code: "VcpuLimitExceeded", message }];
+}
+
 const instance: AwsResource = {
   service: "EC2",
   noun: "Instance",
@@ -194,15 +213,18 @@ const instance: AwsResource = {
     { path: "launch_template.id", to: ["aws_launch_template"], missing: notFound.template, tie: "none" },
   ],
   takes: { create: 20, update: 30, delete: 40 },
-  check: ({ operation, planned }) =>
-    operation === "delete"
-      ? []
-      : refuseInstanceType(textOf(planned["instance_type"])).map((refusal) => ({
-          ...refusal,
-          code: "InvalidParameterValue",
-          message: `Invalid value '${textOf(planned["instance_type"])}' for InstanceType.`,
-          path: ["instance_type"],
-        })),
+  check: async (change, context) => {
+    const { operation, planned } = change;
+    if (operation === "delete") return [];
+    const message = `Invalid value '${textOf(planned["instance_type"])}' for InstanceType.`;
+    const strange = refuseInstanceType(textOf(planned["instance_type"])).map((refusal): Refusal => ({
+      ...refusal,
+      code: "InvalidParameterValue",
+      message,
+      path: ["instance_type"],
+    }));
+    return operation === "create" ? [...strange, ...(await refuseCapacity(change, context))] : strange;
+  },
   compute: async ({ id, planned, place }, context) => {
     const subnet = (await context.find({ type: "aws_subnet", id: textOf(planned["subnet_id"]) }))?.attributes;
     const ip = privateAddress(subnet, id);

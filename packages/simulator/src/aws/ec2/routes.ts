@@ -82,6 +82,8 @@ const route: AwsResource = {
   takes: { create: 1, delete: 1 },
   check: async (change, context) => (change.operation === "create" ? checkRoute(change, context) : []),
   compute: () => computedRoute,
+  // A route whose gateway was deleted works again once it leads to another gateway.
+  recompute: { state: (prior) => prior["state"] === "blackhole" },
   sideEffects: async ({ operation, prior, planned }, context) => {
     const { route_table_id: id } = operation === "delete" ? prior : planned;
     const table = await context.find({ type: "aws_route_table", id: textOf(id) });
@@ -173,7 +175,7 @@ async function listInline(id: string, attributes: ValueMap, context: HookContext
   return [...kept, ...records.filter((each) => !destinations.has(destinationOf(each, "")))];
 }
 
-/** Marks the routes through a deleted gateway as blackholes, as EC2 does. They stay in their tables and drop all traffic. */
+/** Marks the routes through a deleted gateway as blackholes, as EC2 does. The routes stay in their tables and drop all traffic. */
 export async function blackholeRoutes(gatewayId: string, context: HookContext): Promise<SideEffects> {
   const through = (await context.list("aws_route")).filter(({ attributes }) =>
     targetNames.some((name) => attributes[name] === gatewayId),

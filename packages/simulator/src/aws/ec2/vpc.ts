@@ -1,6 +1,8 @@
-import { containsRange, overlaps, parseRange, renderAddress, type Ipv4Range } from "@cloudwright/platform";
+import { getCloud } from "@cloudwright/contract/clouds";
+import { containsRange, overlaps, parseAnyRange, parseRange, renderAddress, type Ipv4Range } from "@cloudwright/platform";
 import type { HookContext } from "../../provider/definition.ts";
 import { findRegion } from "../../cloud/regions.ts";
+import { findOverlapping } from "../../cloud/reserved-ranges.ts";
 import type { ValueMap } from "../../values/value.ts";
 import { arnOf, hash } from "../place.ts";
 import { textOf } from "../../values/read-value.ts";
@@ -27,7 +29,11 @@ const vpc: AwsResource = {
     enable_network_address_usage_metrics: false,
     instance_tenancy: "default",
     assign_generated_ipv6_cidr_block: false,
-    ipv6_cidr_block: "",
+  },
+  recompute: {
+    ipv6_cidr_block: ["assign_generated_ipv6_cidr_block"],
+    ipv6_association_id: ["assign_generated_ipv6_cidr_block"],
+    ipv6_cidr_block_network_border_group: ["assign_generated_ipv6_cidr_block"],
   },
   limits: [
     {
@@ -37,9 +43,12 @@ const vpc: AwsResource = {
     },
   ],
   takes: { create: 12, delete: 2 },
-  check: ({ operation, planned }) =>
-    operation === "create" ? checkRange(textOf(planned["cidr_block"]), "InvalidVpc.Range") : [],
-  compute: ({ id }) => {
+  check: (change, context) =>
+    change.operation === "create"
+      ? checkRange(textOf(change.planned["cidr_block"]), "InvalidVpc.Range")
+      : checkIpv6Removal(change, context),
+  compute: ({ id, planned, place }) => {
+    const hasIpv6 = planned["assign_generated_ipv6_cidr_block"] === true;
     const { group, acl, routeTable } = companionsOf(id);
     return {
       default_security_group_id: group,
@@ -47,11 +56,29 @@ const vpc: AwsResource = {
       default_route_table_id: routeTable,
       main_route_table_id: routeTable,
       dhcp_options_id: `dopt-${hash(`dopt ${id}`).slice(0, 17)}`,
-      ipv6_association_id: "",
-      ipv6_cidr_block_network_border_group: "",
+      ipv6_cidr_block: hasIpv6 ? ipv6RangeOf(id) : "",
+      ipv6_association_id: hasIpv6 ? `vpc-cidr-assoc-${hash(`ipv6 ${id}`).slice(0, 17)}` : "",
+      ipv6_cidr_block_network_border_group: hasIpv6 ? place.region : "",
     };
   },
 };
+
+/** Returns the IPv6 range that AWS assigns to a VPC. It is in the block for documentation, so a mistake cannot reach a real host. */
+function ipv6RangeOf(vpcId: string): string {
+  const digits = hash(`ipv6 ${vpcId}`);
+  return `2001:db8:1${digits.slice(0, 3)}:1${digits.slice(3, 4)}00::/56`;
+}
+
+/** AWS keeps the IPv6 range of a VPC as long as a subnet uses it. */
+async function checkIpv6Removal({ operation, id, prior, planned }: AwsChange, context: HookContext): Promise<readonly Refusal[]> {
+  const range = textOf(prior["ipv6_cidr_block"]);
+  if (operation !== "update" || range === "" || planned["assign_generated_ipv6_cidr_block"] === true) return [];
+  const isUsed = (await context.list("aws_subnet")).some(
+    ({ attributes }) => attributes["vpc_id"] === id && textOf(attributes["ipv6_cidr_block"]) !== "",
+  );
+  if (!isUsed) return [];
+  return [{ code: "InvalidCidrBlock.InUse", message: `The vpc ${id} currently has a subnet within CIDR block ${range}` }];
+}
 
 const cidrAssociation: AwsResource = {
   service: "EC2",
@@ -86,8 +113,10 @@ const subnet: AwsResource = {
     enable_resource_name_dns_aaaa_record_on_launch: false,
     ipv6_native: false,
     private_dns_hostname_type_on_launch: "ip-name",
-    ipv6_cidr_block: "",
   },
+  recompute: { ipv6_cidr_block_association_id: ["ipv6_cidr_block"] },
+  // The provider replaces a subnet that assigns IPv6 addresses if its range changes.
+  listReplacements: (prior) => (prior["assign_ipv6_address_on_creation"] === true ? ["ipv6_cidr_block"] : []),
   names: [inVpc],
   limits: [
     {
@@ -97,18 +126,45 @@ const subnet: AwsResource = {
     },
   ],
   takes: { create: 2, delete: 1 },
-  check: async (change, context) =>
-    change.operation === "create" ? [...checkZone(change), ...(await checkSubnetRange(change, context))] : [],
-  compute: ({ planned, place }) => {
+  check: async (change, context) => [
+    ...(change.operation === "create" ? [...checkZone(change), ...(await checkSubnetRange(change, context))] : []),
+    ...(change.operation === "delete" ? [] : await checkSubnetIpv6(change, context)),
+  ],
+  compute: ({ id, planned, place }) => {
     const zones = findRegion("aws", place.region)?.zones ?? [];
     const zone = textOf(planned["availability_zone"]) || (zones[0] ?? "");
     return {
       availability_zone: zone,
       availability_zone_id: zoneIdOf(place.region, zone),
-      ipv6_cidr_block_association_id: "",
+      ipv6_cidr_block: "",
+      ipv6_cidr_block_association_id: hasIpv6Range(planned) ? `subnet-cidr-assoc-${hash(`ipv6 ${id}`).slice(0, 17)}` : "",
     };
   },
 };
+
+function hasIpv6Range(attributes: ValueMap): boolean {
+  return textOf(attributes["ipv6_cidr_block"]) !== "";
+}
+
+async function checkSubnetIpv6({ id, planned }: AwsChange, context: HookContext): Promise<readonly Refusal[]> {
+  const [text, vpcId] = [textOf(planned["ipv6_cidr_block"]), textOf(planned["vpc_id"])];
+  if (text === "") {
+    if (planned["assign_ipv6_address_on_creation"] !== true) return [];
+    return [{ code: "InvalidParameterValue", message: "The subnet has no IPv6 CIDR block to assign addresses from." }];
+  }
+  const range = parseAnyRange(text);
+  const around = parseAnyRange(textOf((await context.find({ type: "aws_vpc", id: vpcId }))?.attributes["ipv6_cidr_block"]));
+  if (range?.prefix !== 64 || around === undefined || !containsRange(around, range))
+    return [{ code: "InvalidSubnet.Range", message: `The CIDR '${text}' is invalid.`, path: ["ipv6_cidr_block"] }];
+  const isTaken = (await context.list("aws_subnet")).some((other) => {
+    const taken = parseAnyRange(textOf(other.attributes["ipv6_cidr_block"]));
+    return other.id !== id && other.attributes["vpc_id"] === vpcId && taken !== undefined && overlaps(taken, range);
+  });
+  if (!isTaken) return [];
+  return [
+    { code: "InvalidSubnet.Conflict", message: `The CIDR '${text}' conflicts with another subnet`, path: ["ipv6_cidr_block"] },
+  ];
+}
 
 /** Returns a zone id such as `use1-az1`: the abbreviated region and the number of the zone. */
 export function zoneIdOf(region: string, zone: string): string {
@@ -130,7 +186,8 @@ export function privateAddress(subnetAttributes: ValueMap | undefined, who: stri
 
 function checkRange(text: string, code: string): readonly Refusal[] {
   const range = parseRange(text);
-  if (text === "" || (range !== undefined && range.prefix >= 16 && range.prefix <= 28)) return [];
+  const isReserved = findOverlapping(range, getCloud("aws").network.reservedRanges) !== undefined;
+  if (text === "" || (range !== undefined && range.prefix >= 16 && range.prefix <= 28 && !isReserved)) return [];
   return [{ code, message: `The CIDR '${text}' is invalid.`, path: ["cidr_block"] }];
 }
 

@@ -99,8 +99,8 @@ function checkSupport(prior: ValueMap, planned: ValueMap): readonly Refusal[] {
     : [];
 }
 
-// Zones in which EKS places no control planes.
-const refusedZoneIds = new Set(["use1-az3", "usw1-az2", "cac1-az3"]);
+// Zones in which EKS does not place control planes.
+export const refusedZoneIds: ReadonlySet<string> = new Set(["use1-az3", "usw1-az2", "cac1-az3"]);
 
 async function findSubnets(planned: ValueMap, context: HookContext): Promise<readonly ValueMap[]> {
   const ids = textsAt(planned, "vpc_config.subnet_ids");
@@ -189,8 +189,8 @@ async function describeCluster(
 }
 
 /**
- * Returns what EKS creates by itself: the access entry of the cluster's creator, and the log group. The log group is created once a log
- * type is enabled, unless the cluster's role denies it. Neither carries tags.
+ * Returns the resources that EKS creates automatically: the access entry of the cluster's creator, and the log group. The log group is
+ * created once a log type is enabled, unless the cluster's role denies it. Neither carries tags.
  */
 async function listSideEffects({ operation, id, planned, place }: AwsChange, context: HookContext): Promise<SideEffects> {
   if (operation === "delete") return {};

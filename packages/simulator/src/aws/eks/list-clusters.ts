@@ -7,6 +7,7 @@ import { privateAddress } from "../ec2/vpc.ts";
 import { hash } from "../place.ts";
 import { machinesOf, nodesOf } from "./clusters.ts";
 import { findVersion } from "./versions.ts";
+import { limitNodes } from "../../cloud/limit-nodes.ts";
 
 /** Returns a tenant's EKS clusters from the inventory. */
 export async function listEksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
@@ -18,6 +19,7 @@ export async function listEksClusters(inventory: Inventory, tenant: string): Pro
     name: id,
     region: textOf(attributes["region"]),
     version: patchOf(attributes),
+    serviceRange: textOf(blockOf(attributes, "kubernetes_network_config")["service_ipv4_cidr"]),
     nodes: groups.filter((group) => group.attributes["cluster_name"] === id).flatMap((group) => listNodes(group, subnets)),
   }));
 }
@@ -35,7 +37,7 @@ function listNodes({ id, attributes }: CloudRecord, subnets: readonly CloudRecor
   const { vcpus = 2, memoryMiB = 4096 } = findInstanceType(type) ?? {};
   const region = textOf(attributes["region"]);
   const taints = attributes["taint"];
-  return Array.from({ length: nodesOf(attributes) }, (_, index) => {
+  return Array.from({ length: limitNodes(nodesOf(attributes)) }, (_, index) => {
     const subnet = subnets.find((record) => record.id === places[index % places.length])?.attributes;
     const who = `${id} ${textOf(attributes["arn"])} ${type} ${textOf(attributes["version"])} ${index}`;
     const internalIp = privateAddress(subnet, who);

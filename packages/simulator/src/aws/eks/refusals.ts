@@ -29,7 +29,7 @@ export function ofCluster(tie: Reference["tie"]): Reference {
   return { path: "cluster_name", to: ["aws_eks_cluster"], missing, tie };
 }
 
-/** Creates a reference to subnets that contain the resource's network interfaces. It blocks the deletion of the subnets. */
+/** Creates a reference to subnets that contain the resource's network interfaces. The reference blocks the deletion of the subnets. */
 export function inSubnets(path: string): Reference {
   return { path, to: ["aws_subnet"], missing: (id) => badParameter(`The subnet ID '${id}' does not exist`), tie: "holds" };
 }

@@ -50,6 +50,11 @@ const addons: Readonly<Record<string, (minor: number) => string>> = {
   adot: () => "v0.131.0-eksbuild.1",
 };
 
+/** Returns the names of all add-ons. */
+export function listAddons(): readonly string[] {
+  return Object.keys(addons);
+}
+
 /** Returns the newest version of an add-on for a Kubernetes version, or undefined if EKS has no such add-on. */
 export function findAddonVersion(name: string, version: string): string | undefined {
   return Object.hasOwn(addons, name) ? addons[name]?.(minorOf(version)) : undefined;

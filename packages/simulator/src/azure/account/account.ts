@@ -38,6 +38,18 @@ export function openAzureAccount({ inventory, tenant, region }: AccountPlace): S
         ranges: textsAt(network.attributes["address_space"], ""),
         ...ownerOf(network),
       })),
+    async hasDefaultRoute(subnetId) {
+      const subnets = await inventory.list(tenant, "azurerm_subnet");
+      // Azure ignores the case of ids.
+      const subnet = subnets.find(({ id }) => id.toLowerCase() === subnetId.toLowerCase());
+      if (subnet === undefined) return undefined;
+      const tie = await inventory.find(tenant, { type: "azurerm_subnet_route_table_association", id: subnet.id });
+      const table = textOf(tie?.attributes["route_table_id"]);
+      const routes = await inventory.list(tenant, "azurerm_route");
+      return routes.some(
+        ({ id, attributes }) => id.startsWith(`${table}/routes/`) && attributes["address_prefix"] === "0.0.0.0/0" && table !== "",
+      );
+    },
     listPublicIps: async () => (await list("azurerm_public_ip")).map(ownerOf),
     listNatGateways: async () =>
       (await list("azurerm_nat_gateway")).map((gateway) => {

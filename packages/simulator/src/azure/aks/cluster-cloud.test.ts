@@ -132,7 +132,7 @@ test("X010 services share a load balancer in the node resource group, and leftov
   expect(await inventory.list("a", "azurerm_managed_disk")).toHaveLength(1);
 });
 
-test("X010 the last service takes the load balancer with it", async () => {
+test("X010 the load balancer is deleted with the last service", async () => {
   const inventory = await openCluster(1);
   const cloud = createClusterCloud({ inventory }, async () => ({ tenant: "a", name: "dev", cloud: "azure" }));
   await cloud.createLoadBalancer("c", { uid: "one" });

@@ -5,8 +5,8 @@ const file = "file.csi.azure.com";
 const image = (name: string): string => `registry.simulated/${name}`;
 
 /**
- * What AKS installs in a new cluster with the Cilium data plane: DNS, the network plug-in (which replaces kube-proxy), the storage drivers
- * with their classes, and the metrics server.
+ * The objects that AKS installs in a new cluster with the Cilium data plane: DNS, the network plug-in (which replaces kube-proxy), the
+ * storage drivers with their classes, and the metrics server.
  */
 export const aksContents: ClusterContents = {
   workloads: [
@@ -31,5 +31,5 @@ export const aksContents: ClusterContents = {
     { name: "azurefile-csi-premium", provisioner: file, parameters: { skuName: "Premium_LRS" }, bindingMode: "Immediate" },
     { name: "azurefile-premium", provisioner: file, parameters: { skuName: "Premium_LRS" }, bindingMode: "Immediate" },
   ],
-  addresses: { api: "10.96.0.1", dns: "10.96.0.10" },
+  serviceRange: "10.0.0.0/16",
 };

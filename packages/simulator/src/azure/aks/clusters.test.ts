@@ -53,7 +53,7 @@ describe("simulated AKS", () => {
     default_node_pool: [{ name: "default", vm_size: "Standard_D2s_v5", node_count: 2, vnet_subnet_id: site.subnet, ...change }],
   });
 
-  test("M136 a cluster reports what AKS reports, and its deletion takes the node resource group and its contents along", async () => {
+  test("M136 a cluster reports what AKS reports, and its node resource group and all contents are deleted with it", async () => {
     const { azure, cluster } = site;
     const { state, said } = await azure.create(type, cluster);
     expect(said).toEqual([]);
@@ -70,6 +70,22 @@ describe("simulated AKS", () => {
     expect((await azure.remove(type, state ?? {})).said).toEqual([]);
     expect((await azure.inventory.list("a")).filter(({ id }) => id.startsWith(nodeGroup))).toEqual([]);
   });
+
+  test.each(["172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"])(
+    "M136 AKS refuses nodes in the reserved range %s",
+    async (range) => {
+      const { azure } = site;
+      await azure.create("azurerm_virtual_network", { name: "odd", ...group, address_space: [range] });
+      const { state } = await azure.create("azurerm_subnet", {
+        name: "nodes",
+        resource_group_name: "main",
+        virtual_network_name: "odd",
+        address_prefixes: [range],
+      });
+      const { said } = await azure.create(type, defaultPool({ vnet_subnet_id: textOf(state?.["id"]) }));
+      expect(said.join()).toContain(`overlaps the range ${range}, which AKS reserves`);
+    },
+  );
 
   test.each<[string, (cluster: ValueMap, subnet: string) => ValueMap]>([
     ["K8sVersionNotSupported", (cluster) => ({ ...cluster, kubernetes_version: "1.20" })],
@@ -131,7 +147,7 @@ describe("simulated AKS", () => {
     expect((await azure.create(type, withKubelet)).said).toEqual([]);
   });
 
-  test("M161 control planes move one minor version at a time, and pools never ahead of them or back", async () => {
+  test("M161 control planes move up one minor version at a time, and pools never move ahead of them or back", async () => {
     const { azure, cluster, subnet } = site;
     const built = (await azure.create(type, cluster)).state ?? {};
     const upgrade = (version: string) => azure.update(type, built, { ...cluster, kubernetes_version: version });
@@ -180,7 +196,7 @@ describe("simulated AKS", () => {
     expect(await azure.inventory.list("a", poolType)).toEqual([]);
   });
 
-  test("X013 a quota of zero vCPUs or zero clusters refuses the cluster", async () => {
+  test("X013 a cluster is refused if the quota is zero vCPUs or zero clusters", async () => {
     for (const [quota, word] of [
       ["vcpus-per-region", "ErrCode_InsufficientVCPUQuota"],
       ["managed-clusters-per-region", "QuotaExceeded"],

@@ -1,5 +1,7 @@
+import { clusterReserved } from "@cloudwright/contract/clouds/azure/reserved-ranges";
 import { overlaps, parseRange } from "@cloudwright/platform";
 import type { ClusterApi, DescribeClusterApi } from "../../cloud/cluster-api.ts";
+import { findOverlapping } from "../../cloud/reserved-ranges.ts";
 import type { HookContext, SideEffects } from "../../provider/definition.ts";
 import { blockOf, numberOf, textOf, textsAt } from "../../values/read-value.ts";
 import { isList, type Value, type ValueMap } from "../../values/value.ts";
@@ -155,9 +157,6 @@ function versionOf(attributes: ValueMap): string {
   return textOf(attributes["current_kubernetes_version"]);
 }
 
-// Ranges that AKS reserves for itself.
-const reservedRanges = ["169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24"];
-
 async function checkRanges(planned: ValueMap, context: HookContext): Promise<readonly Refusal[]> {
   const { service_cidr: services, pod_cidr: pods, dns_service_ip: dns } = blockOf(planned, "network_profile");
   const ranges = [
@@ -166,11 +165,15 @@ async function checkRanges(planned: ValueMap, context: HookContext): Promise<rea
   ] as const;
   const subnetId = textOf(blockOf(planned, "default_node_pool")["vnet_subnet_id"]);
   const found = await context.find({ type: "azurerm_subnet", id: subnetId });
+  for (const text of textsAt(found?.attributes, "address_prefixes")) {
+    const range = parseRange(text);
+    const reserved = findOverlapping(range, clusterReserved);
+    if (reserved !== undefined) {
+      return [badRequest(`The subnet CIDR ${text} overlaps the range ${reserved}, which AKS reserves.`, "default_node_pool")];
+    }
+  }
   for (const [word, range] of ranges) {
-    const reserved = reservedRanges.find((text) => {
-      const other = parseRange(text);
-      return range !== undefined && other !== undefined && overlaps(range, other);
-    });
+    const reserved = findOverlapping(range, clusterReserved);
     if (reserved !== undefined) {
       return [badRequest(`The ${word} CIDR overlaps the range ${reserved}, which AKS reserves.`, "network_profile")];
     }
@@ -251,7 +254,7 @@ async function checkKey(planned: ValueMap, context: HookContext): Promise<readon
   return [{ code: "KeyVaultKeyPermissionDenied", message, status: 403, path: ["key_management_service"] }];
 }
 
-/** Returns the principal of the control plane's user-assigned identity. Undefined if AKS creates the identity. */
+/** Returns the principal of the control plane's user-assigned identity, or undefined if AKS creates the identity. */
 async function findPrincipal(planned: ValueMap, context: HookContext): Promise<string | undefined> {
   const [id] = textsAt(planned, "identity.identity_ids");
   if (id === undefined) return undefined;

@@ -6,6 +6,7 @@ import { isList, type ValueMap } from "../../values/value.ts";
 import { findVmSize } from "../compute/vm-sizes.ts";
 import { countNodes, versionOfPool } from "./pools.ts";
 import { findVersion } from "./versions.ts";
+import { limitNodes } from "../../cloud/limit-nodes.ts";
 
 /** Returns a tenant's AKS clusters from the inventory. */
 export async function listAksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
@@ -23,6 +24,7 @@ export async function listAksClusters(inventory: Inventory, tenant: string): Pro
       name: textOf(cluster.attributes["name"]),
       region: textOf(cluster.attributes["location"]),
       version: `v${versionOf(cluster)}`,
+      serviceRange: textOf(blockOf(cluster.attributes, "network_profile")["service_cidr"]),
       nodes: described.flatMap((pool) => listNodes(cluster, pool, subnets)),
     };
   });
@@ -50,7 +52,7 @@ function listNodes(cluster: CloudRecord, pool: ValueMap, subnets: ReadonlyMap<st
   // The name of a scale set contains a number derived from a hash. A new VM size or version means new machines.
   const set = `aks-${name}-${digits(`${cluster.id} ${name} ${size}`)}-vmss`;
   const generation = Number.parseInt(hash(`${version} ${size}`).slice(0, 4), 16) % 46_656;
-  return Array.from({ length: countNodes(pool) }, (_, index) => {
+  return Array.from({ length: limitNodes(countNodes(pool)) }, (_, index) => {
     const zone = zones.length === 0 ? "0" : `${region}-${zones[index % zones.length] ?? ""}`;
     const instance = (generation * 36 + index).toString(36).padStart(6, "0").slice(-6);
     const prefix = textsAt(subnets.get(textOf(pool["vnet_subnet_id"])), "address_prefixes")[0];

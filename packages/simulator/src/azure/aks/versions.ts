@@ -1,17 +1,22 @@
+import { getCloud } from "@cloudwright/contract/clouds";
+
 /** A Kubernetes version that AKS offers. */
 export interface OfferedVersion {
   /** The minor version, such as `1.34`. */
   readonly version: string;
   readonly patch: string;
+  /** Whether AKS offers the version only with long-term support. */
+  readonly isLongTerm: boolean;
 }
 
+/** Versions with long-term support, and their patches. Real AKS no longer offers the oldest two. */
+const longTerm: Readonly<Record<string, number>> = { "1.29": 15, "1.30": 14, "1.31": 13 };
+
 /** The versions that simulated AKS offers, oldest first. AKS accepts a minor version instead of a patch version. */
-export const offeredVersions: readonly OfferedVersion[] = [
-  { version: "1.32", patch: "1.32.10" },
-  { version: "1.33", patch: "1.33.6" },
-  { version: "1.34", patch: "1.34.2" },
-  { version: "1.35", patch: "1.35.0" },
-];
+export const offeredVersions: readonly OfferedVersion[] = Object.entries({
+  ...longTerm,
+  ...getCloud("azure").kubernetesPatches,
+}).map(([version, patch]) => ({ version, patch: `${version}.${patch}`, isLongTerm: Object.hasOwn(longTerm, version) }));
 
 /** The minor version for clusters that do not request a version. As in AKS, it is one behind the newest. */
 export const defaultVersion: string = offeredVersions.at(-2)?.version ?? "";

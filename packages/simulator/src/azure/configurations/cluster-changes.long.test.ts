@@ -18,7 +18,7 @@ async function open(inventory: Inventory, version: string): Promise<OpenConfigur
 }
 
 describe.skipIf(!terraform.found).each(["v1.0.0", "v1.1.0"])("kubernetes/azure/%s on the simulated Azure", (version) => {
-  test("M136 M160 every variable takes effect, the second plan is empty, and a purge-protected vault stays until its retention ends", async () => {
+  test("M136 M160 every variable takes effect, the second plan is empty, and a purge-protected vault is kept until its retention ends", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory, version);
     const app = await addIdentity(inventory, "app");
@@ -36,7 +36,7 @@ describe.skipIf(!terraform.found).each(["v1.0.0", "v1.1.0"])("kubernetes/azure/%
     expect(left).toHaveLength(networkRecords + 2);
   });
 
-  test("M126 M127 a private cluster uses identities and a key that the user brings", async () => {
+  test("M126 M127 a private cluster uses identities and a key that the user provides", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory, version);
     const [control, nodes] = [await addIdentity(inventory, "control"), await addIdentity(inventory, "nodes")];
@@ -86,7 +86,7 @@ describe.skipIf(!terraform.found).each(["v1.0.0", "v1.1.0"])("kubernetes/azure/%
     expect(await stack.plan()).toEqual({});
   });
 
-  test("M121 routing of the user needs a route table, and pods need a subnet that exists", async () => {
+  test("M121 user-defined routing needs a route table, and pods need a subnet that exists", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory, version);
     await stack.give(cluster({ outbound_type: "userDefinedRouting" }));

@@ -18,7 +18,7 @@ const readBlocks = (place: string): readonly HclBlock[] =>
     .filter((name) => name.endsWith(".tf"))
     .flatMap((name) => readHcl(readFileSync(join(infra, place, name), "utf8")));
 
-test("M138 clusters of Azure have two versions, and the second one has another resource and upgrades the first", () => {
+test("M138 Azure clusters have two versions, and the second one has another resource and upgrades the first", () => {
   const stack = JSON.parse(readFileSync(join(infra, "kubernetes/azure/v1.1.0/stack.json"), "utf8")) as object;
   expect(stack).toMatchObject({ upgradesFrom: ["v1.0.0"] });
   const list = (version: string): string[] =>
@@ -48,7 +48,7 @@ test.each(places)(
 );
 
 // The published schemas lack this data source. The simulator's own schema for it follows the provider's source code.
-const unpublished = ["data.azurerm_user_assigned_identity.given is of no official type"];
+const unpublished = ["data.azurerm_user_assigned_identity.given has no official type"];
 
 test.skipIf(!hasReference).each(places)("M067 every attribute of %s is in the schema of azurerm 5.2.0", (place) => {
   const used = readBlocks(place).filter(({ type }) => type === "resource" || type === "data");

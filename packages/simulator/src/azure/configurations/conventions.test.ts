@@ -20,7 +20,7 @@ const readBlocks = (place: string): readonly HclBlock[] =>
     .filter((name) => name.endsWith(".tf"))
     .flatMap((name) => readHcl(readFileSync(join(infra, place, name), "utf8")));
 
-test("M138 networks and storages of Azure have two versions, and the second one upgrades the first", () => {
+test("M138 Azure networks and storages have two versions, and the second one upgrades the first", () => {
   for (const service of ["network", "storage"]) {
     expect(places).toEqual(expect.arrayContaining([`${service}/azure/v1.0.0`, `${service}/azure/v1.1.0`]));
     const second = readFileSync(join(infra, service, "azure/v1.1.0/stack.json"), "utf8");
@@ -53,7 +53,7 @@ function findUnowned({ labels: [type = "", name = ""], text, attributes }: HclBl
   return part === name ? [] : [`${type}.${name} calls itself ${part ?? "nothing"}`];
 }
 
-// The published schema lacks these types. Their schemas in more-types.json and schema.json follow the source code of the provider.
+// The published schema lacks these types. Their schemas in more-types.json and schema.json follow the provider's source code.
 const unpublished = [
   "azurerm_network_security_rule",
   "azurerm_private_dns_zone",

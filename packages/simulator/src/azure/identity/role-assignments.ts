@@ -33,6 +33,22 @@ const roles: readonly string[] = [
   "Storage Blob Data Reader",
 ];
 
+/** IDs of built-in roles that clients of the API send. They are the same in every tenant. The other roles have derived IDs. */
+const knownIds: Readonly<Record<string, string>> = {
+  "Network Contributor": "4d97b98b-1d4f-4787-a291-c67834d212e7",
+};
+
+/** Returns the ID of a built-in role. */
+export function roleIdOf(role: string): string {
+  return knownIds[role] ?? guid(`role ${role}`);
+}
+
+/** Returns the name of a built-in role. Undefined if the simulator does not know the role. */
+export function findRole(roleDefinitionId: string): string | undefined {
+  const id = roleDefinitionId.split("/").at(-1)?.toLowerCase();
+  return roles.find((role) => roleIdOf(role) === id);
+}
+
 const assignment: AzureResource = {
   noun: "Role Assignment",
   path: (planned) => `${textOf(planned["scope"])}/providers/Microsoft.Authorization/roleAssignments/${nameOf(planned)}`,
@@ -41,7 +57,7 @@ const assignment: AzureResource = {
   check: (change, context) => (change.operation === "create" ? checkAssignment(change, context) : []),
   compute: ({ id, planned }, context) => ({
     name: id.split("/").at(-1) ?? "",
-    role_definition_id: `/subscriptions/${subscriptionOf(context)}/providers/Microsoft.Authorization/roleDefinitions/${guid(`role ${textOf(planned["role_definition_name"])}`)}`,
+    role_definition_id: `/subscriptions/${subscriptionOf(context)}/providers/Microsoft.Authorization/roleDefinitions/${roleIdOf(textOf(planned["role_definition_name"]))}`,
     role_definition_name: roleOf(planned),
     principal_type: "ServicePrincipal",
     condition_version: "",
@@ -89,8 +105,7 @@ function isWithin(inner: string, outer: string): boolean {
 function roleOf(attributes: ValueMap): string {
   const name = textOf(attributes["role_definition_name"]);
   if (name !== "") return name;
-  const id = textOf(attributes["role_definition_id"]).split("/").at(-1);
-  return roles.find((role) => guid(`role ${role}`) === id) ?? "";
+  return findRole(textOf(attributes["role_definition_id"])) ?? "";
 }
 
 /** Returns the name of a role assignment. Azure generates a UUID if the user does not choose one. */

@@ -3,7 +3,7 @@ import type { HookContext } from "../../provider/definition.ts";
 import { mapOf, textOf } from "../../values/read-value.ts";
 import { isList, isMap, type Value, type ValueMap } from "../../values/value.ts";
 
-/** The record of a vault that was deleted but not purged. Its name remains reserved. */
+/** The record of a vault that was deleted but not purged. The vault's name remains reserved. */
 export interface DeletedVault extends Readonly<Record<string, Value>> {
   readonly name: string;
   readonly vault_id: string;

@@ -40,7 +40,7 @@ test("M127 a deleted vault is purged, unless it or the provider's settings forbi
   }
 });
 
-test("M127 the name of a deleted vault stays taken, the same vault is recovered, and the retention ends", async () => {
+test("M127 the name of a deleted vault remains taken until its retention ends, and the same vault is recovered", async () => {
   let now = Date.parse("2026-01-01T00:00:00Z");
   const azure = await open({}, () => now);
   const isProtected = { purge_protection_enabled: true };
@@ -58,7 +58,7 @@ test("M127 the name of a deleted vault stays taken, the same vault is recovered,
   expect(await listDeleted(azure)).toEqual([]);
 });
 
-test("M127 keys need a permission in the vault, have versions, and go with their vault", async () => {
+test("M127 keys need a permission in the vault, have versions, and are deleted with their vault", async () => {
   const azure = await open();
   const made = (await azure.create(type, vault())).state ?? {};
   const key = {

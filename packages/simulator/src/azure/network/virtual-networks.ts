@@ -1,4 +1,6 @@
+import { networkReserved } from "@cloudwright/contract/clouds/azure/reserved-ranges";
 import { containsRange, overlaps, parseRange, type Ipv4Range } from "@cloudwright/platform";
+import { findOverlapping } from "../../cloud/reserved-ranges.ts";
 import type { CloudRecord } from "../../inventory/inventory.ts";
 import type { HookContext } from "../../provider/definition.ts";
 import { textOf } from "../../values/read-value.ts";
@@ -43,6 +45,12 @@ function checkSpace(planned: ValueMap): readonly Refusal[] {
     const message = `The address prefix ${wrong} in virtual network ${textOf(planned["name"])} has an invalid CIDR notation.`;
     return [{ code: "InvalidCIDRNotation", message, path: ["address_space"] }];
   }
+  for (const range of texts) {
+    const reserved = findOverlapping(parseRange(range), networkReserved);
+    if (reserved === undefined) continue;
+    const message = `The address prefix ${range} in virtual network ${textOf(planned["name"])} overlaps ${reserved}, which is reserved.`;
+    return [{ code: "InvalidAddressPrefix", message, path: ["address_space"] }];
+  }
   const [first, second] = findOverlap(rangesOf(texts));
   if (first === undefined || second === undefined) return [];
   const message = `Address prefixes of virtual network ${textOf(planned["name"])} overlap.`;
@@ -64,7 +72,7 @@ async function findUsedSubnet(id: string, context: HookContext): Promise<readonl
   const subnets = new Set((await listSubnets(id, context)).map((subnet) => subnet.id.toLowerCase()));
   if (subnets.size === 0) return [];
   const user = (await context.list()).find(
-    ({ type, attributes }) => !/^azurerm_(subnet|virtual_network)/.test(type) && refersTo(attributes, subnets),
+    ({ type, attributes }) => /^azurerm_(?!subnet|virtual_network)/.test(type) && refersTo(attributes, subnets),
   );
   return user === undefined
     ? []

@@ -33,7 +33,7 @@ test("X010 the resources of an entity are found by label, by description and by 
   expect(await listOwned?.("0199aaaa-0000-7000-8000-00000badcafe")).toEqual([expect.objectContaining({ id: "ring-2" })]);
 });
 
-test("M125 the nodes of a pool are counted over its zones", async () => {
+test("M125 the nodes of a pool are counted across its zones", async () => {
   const inventory = createMemoryInventory();
   const pool = (id: string, part: string, count: number, cluster = "dev") =>
     inventory.put("t", {

@@ -1,10 +1,10 @@
 import { getCloud } from "@cloudwright/contract/clouds";
 import { readConditions } from "../../cloud/conditions.ts";
-import { listQuotas } from "../../cloud/quotas.ts";
+import { getQuota, listQuotas, type QuotaName } from "../../cloud/quotas.ts";
 import { findRegion } from "../../cloud/regions.ts";
 import type { AccountPlace, Owned, SimulatedAccount } from "../../cloud/simulated-cloud.ts";
 import type { CloudRecord } from "../../inventory/inventory.ts";
-import { blockOf, textOf, textsAt } from "../../values/read-value.ts";
+import { blockOf, numberOf, textOf, textsAt } from "../../values/read-value.ts";
 import { offeredVersions } from "../gke/versions.ts";
 import { countObjects } from "../storage/count-objects.ts";
 import { createClusterControl } from "./clusters.ts";
@@ -13,6 +13,32 @@ import { countVcpus, zonesOffering } from "./machine-types.ts";
 import { listOwned } from "./owned-resources.ts";
 import { countNodes } from "./pool-sizes.ts";
 import { ownerOf } from "./record-tags.ts";
+
+interface Counted {
+  readonly name: QuotaName;
+  readonly type: string;
+  readonly isRegional?: boolean;
+  /** Returns how much of the quota a resource uses. Default: 1. */
+  readonly sum?: (attributes: CloudRecord["attributes"]) => number;
+}
+
+// The simulated disk quota covers all disk types.
+const disks: Counted = {
+  name: "disk-gib-per-region",
+  type: "google_compute_disk",
+  isRegional: true,
+  sum: ({ size }) => numberOf(size),
+};
+
+/** Quotas beyond those that every cloud has, keyed by the names that preflight checks use. */
+const counted: Readonly<Record<string, Counted>> = {
+  subnets: { name: "subnets-per-project", type: "google_compute_subnetwork" },
+  routers: { name: "routers-per-project", type: "google_compute_router" },
+  firewalls: { name: "firewalls-per-project", type: "google_compute_firewall" },
+  diskGiB: disks,
+  ssdGiB: disks,
+  serviceAccounts: { name: "service-accounts", type: "google_service_account" },
+};
 
 /** Opens a simulated Google Cloud project in one region. */
 export function openGcpAccount({ inventory, tenant, region }: AccountPlace): SimulatedAccount {
@@ -32,6 +58,14 @@ export function openGcpAccount({ inventory, tenant, region }: AccountPlace): Sim
         internetGateways: Number.POSITIVE_INFINITY,
         vcpus: limit("vcpus-per-region"),
       };
+    },
+    async findUsage(quota) {
+      const found = Object.hasOwn(counted, quota) ? counted[quota] : undefined;
+      if (found === undefined) return undefined;
+      const { name, type, isRegional = false, sum = () => 1 } = found;
+      const records = await (isRegional ? list(type) : inventory.list(tenant, type));
+      const used = records.reduce((total, { attributes }) => total + sum(attributes), 0);
+      return { limit: getQuota(name, await readConditions(inventory, tenant)), used };
     },
     async listNetworks() {
       const subnets = await inventory.list(tenant, "google_compute_subnetwork");

@@ -16,7 +16,7 @@ export function createClusterControl(inventory: Inventory, tenant: string): Simu
       const counts: Record<string, number> = {};
       for (const record of await inventory.list(tenant, "google_container_node_pool")) {
         const { attributes } = record;
-        // A node pool of the platform consists of one GKE node pool per zone, tagged `pool/NAME/ZONE`.
+        // Each of the platform's node pools consists of one GKE node pool per zone, tagged `pool/NAME/ZONE`.
         const [, pool] = /^pool\/([^/]+)/.exec(tagsOf(record)["cloudwright:part"] ?? "") ?? [];
         const owner = textOf(attributes["cluster"]);
         if (pool === undefined || owner.slice(owner.lastIndexOf("/") + 1) !== cluster) continue;

@@ -48,8 +48,8 @@ export function createLeftovers(
   };
 }
 
-// GKE labels disks and forwarding rules. The other parts of a load balancer name the cluster in their description. Its firewall rule
-// targets the network tag of the cluster's nodes.
+// GKE labels disks and forwarding rules. The other parts of a load balancer name the cluster in their description. The load balancer's
+// firewall rule targets the network tag of the cluster's nodes.
 function belongsTo(record: CloudRecord, cluster: string): boolean {
   if (labelsOf(record)[clusterLabel] === cluster) return true;
   // GKE removes its own firewall rules together with the cluster. It leaves behind those of Services, whose names start with `k8s`.

@@ -1,4 +1,4 @@
-import { getCloud } from "@cloudwright/contract/clouds";
+import { isListedMachineType } from "@cloudwright/contract/clouds/gcp/machine-sizes";
 
 /** Machine families that only a few zones offer. In the simulator, only the first zone of a region offers them. */
 const rare = /^(a2|a3|a4|a4x|g2|g4|h3|h4d|m1|m2|m3|m4|t2a|x4|z3)-/;
@@ -11,7 +11,6 @@ export function countVcpus(type: string): number {
 
 /** Returns those of the given zones that offer a machine type. The list is empty if the type does not exist. */
 export function zonesOffering(type: string, zones: readonly string[]): readonly string[] {
-  const { isKnown } = getCloud("gcp").machines;
-  if (isKnown === undefined ? !/^[a-z]\d+[a-z]?-[a-z]+(-\d+)?$/.test(type) : !isKnown(type)) return [];
+  if (!isListedMachineType(type)) return [];
   return rare.test(type) ? zones.slice(0, 1) : zones;
 }

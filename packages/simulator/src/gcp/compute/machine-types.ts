@@ -1,4 +1,4 @@
-import { getCloud } from "@cloudwright/contract/clouds";
+import { isListedMachineType } from "@cloudwright/contract/clouds/gcp/machine-sizes";
 import { findRegion } from "../../cloud/regions.ts";
 import { zonesOffering } from "../account/machine-types.ts";
 
@@ -23,7 +23,7 @@ const armFamilies = new Set(["t2a", "c4a", "n4a", "a4x"]);
 
 /** Finds a machine type by its name. Returns undefined if Compute Engine has no such type. */
 export function findMachineType(name: string): MachineType | undefined {
-  if (getCloud("gcp").machines.isKnown?.(name) !== true) return undefined;
+  if (!isListedMachineType(name)) return undefined;
   const family = name.split("-")[0] ?? "";
   const architecture = armFamilies.has(family) ? "arm64" : "amd64";
   const [vcpus, memoryGiB] = shared[name] ?? readCustom(name) ?? readShape(name);

@@ -3,7 +3,7 @@ import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
 import { terraform } from "../../testing/open-configuration.ts";
 import { addNetwork, cluster, openClusters, pool } from "./cluster-fixture.ts";
 
-describe.skipIf(!terraform.found)("changes of a cluster's configuration on the simulated Google Cloud", () => {
+describe.skipIf(!terraform.found)("changes to a cluster's configuration on the simulated Google Cloud", () => {
   test("M125 M138 scaling replaces no node, and an upgrade changes the control plane and then every pool", async () => {
     const inventory = createMemoryInventory();
     await addNetwork(inventory);

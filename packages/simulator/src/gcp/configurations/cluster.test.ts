@@ -23,7 +23,7 @@ describe.skipIf(!terraform.found)("a cluster's configuration on the simulated Go
         gateway_api: false,
         security_group: "gke-security-groups@example.org",
         maintenance_window: { days: ["SA"], start: "23:30", duration_hours: 12 },
-        workload_identities: { "apps/web": "web@acme-1.iam.gserviceaccount.com" },
+        workload_identities: { "apps/web": "website@acme-1.iam.gserviceaccount.com" },
         labels: { team: "a" },
         node_pools: {
           default: pool(2),

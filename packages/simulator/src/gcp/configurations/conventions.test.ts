@@ -19,7 +19,7 @@ const readBlocks = (place: string): readonly HclBlock[] =>
     .filter((name) => name.endsWith(".tf"))
     .flatMap((name) => readHcl(readFileSync(join(infra, place, name), "utf8")));
 
-test("M138 networks, clusters and storages of Google Cloud have two versions, and the second one upgrades the first", () => {
+test("M138 Google Cloud networks, clusters and storages have two versions, and the second one upgrades the first", () => {
   for (const service of ["network", "kubernetes", "storage"]) {
     expect(places).toEqual(expect.arrayContaining([`${service}/gcp/v1.0.0`, `${service}/gcp/v1.1.0`]));
     const second = readFileSync(join(infra, service, "gcp/v1.1.0/stack.json"), "utf8");

@@ -35,7 +35,11 @@ describe.skipIf(!terraform.found)("storage/gcp on the simulated Google Cloud", (
     await stack.run(...apply);
     expect(await stack.plan()).toEqual({});
     const name = "logs-0123456789ab";
-    expect(await stack.outputs()).toEqual({ resource_id: name, domain_name: `${name}.storage.googleapis.com` });
+    expect(await stack.outputs()).toEqual({
+      resource_id: name,
+      locked_retention_days: 0,
+      domain_name: `${name}.storage.googleapis.com`,
+    });
     expect((await inventory.find("a", { type: "google_storage_bucket", id: name }))?.attributes).toMatchObject({
       location: "EUROPE-WEST1",
       public_access_prevention: "enforced",
@@ -69,7 +73,7 @@ describe.skipIf(!terraform.found)("storage/gcp on the simulated Google Cloud", (
     expect(await inventory.list("a")).toEqual([]);
   });
 
-  test("M136 M137 M138 a disk is stable, grows in place, is upgraded in place, and leaves a snapshot if asked", async () => {
+  test("M136 M137 M138 a disk is stable, grows in place, is upgraded in place, and leaves a snapshot if requested", async () => {
     const inventory = createMemoryInventory();
     const stack = await open(inventory, "v1.0.0");
     const volume = { zone: "europe-west1-b", size_gib: 10, type: "hyperdisk-balanced", iops: 4000, throughput: 200 };
@@ -77,7 +81,7 @@ describe.skipIf(!terraform.found)("storage/gcp on the simulated Google Cloud", (
     await stack.run(...apply);
     expect(await stack.plan()).toEqual({});
     const id = "projects/acme-project/zones/europe-west1-b/disks/logs-0123456789ab";
-    expect(await stack.outputs()).toEqual({ resource_id: id, domain_name: "" });
+    expect(await stack.outputs()).toEqual({ resource_id: id, locked_retention_days: 0, domain_name: "" });
     const grown = { ...volume, kms_key_name: key, size_gib: 20 };
     await stack.give(storage({ volume: grown }));
     expect(await stack.plan()).toEqual({ 'google_compute_disk.this["volume"]': "update" });

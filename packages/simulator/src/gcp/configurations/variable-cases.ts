@@ -18,21 +18,23 @@ const rejectedEverywhere: VariableCases["rejected"] = [
   ["owner", { owner: { project: "p", entity: "" } }],
   ["owner", { owner: { project: "p", entity: "ABCDEF" } }],
   ["owner", { owner: { project: "p.q", entity: "0123456789ab" } }],
+  ["owner", { owner: { project: "", entity: "0123456789ab" } }],
   ["labels", { labels: { Team: "a" } }],
   ["labels", { labels: { team: "A" } }],
+  ["labels", { labels: { team: "" } }],
   ["labels", { labels: { "1team": "a" } }],
   ["labels", { labels: { "": "a" } }],
   ["labels", { labels: { team: "a".repeat(64) } }],
   ["labels", { labels: { cloudwright_entity: "x" } }],
   ["labels", { labels: { "goog-managed": "x" } }],
-  ["labels", { labels: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`l${index}`, ""])) }],
+  ["labels", { labels: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`l${index}`, "a"])) }],
 ];
 
 const acceptedEverywhere: VariableCases["accepted"] = [
   {},
   { name: long },
   { project: "my-project-1" },
-  { labels: { team: "a_b-1", cloudwright__5fx: "y", empty: "" } },
+  { labels: { team: "a_b-1", cloudwright__5fx: "y" } },
   { labels: null, project: null },
 ];
 

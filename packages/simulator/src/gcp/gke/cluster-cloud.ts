@@ -46,7 +46,7 @@ export function createGkeCloud(
     },
     async deleteLoadBalancer(cluster, uid) {
       const { tenant } = await findOwner(cluster);
-      // Searches by name, because the cluster record that holds the region may already be gone.
+      // Searches by name, because the cluster record that contains the region may already be gone.
       for (const type of balancerTypes) {
         const own = (await inventory.list(tenant, type)).filter(({ attributes }) => isOfBalancer(attributes, uid));
         for (const { id } of own) await inventory.delete(tenant, { type, id });

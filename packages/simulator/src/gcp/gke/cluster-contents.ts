@@ -35,6 +35,5 @@ export const gkeContents: ClusterContents = {
     { name: "standard", provisioner: "kubernetes.io/gce-pd", parameters: { type: "pd-standard" }, bindingMode: "Immediate" },
     { name: "standard-rwo", provisioner: "pd.csi.storage.gke.io", parameters: { type: "pd-balanced" }, isDefault: true },
   ],
-  // Addresses in the range that GKE uses for Services by default.
-  addresses: { api: "34.118.224.1", dns: "34.118.224.10" },
+  serviceRange: "34.118.224.0/20",
 };

@@ -76,6 +76,12 @@ export function createClusters(describeApi: DescribeClusterApi | undefined): { r
       validate: checkForm,
       check: checkCluster,
       compute: (change, context) => describeCluster(change, context, describeApi),
+      // GKE deletes a cluster together with its node pools. Terraform deletes them first.
+      sideEffects: async ({ operation, id }, context) => {
+        if (operation !== "delete") return {};
+        const pools = await context.list("google_container_node_pool");
+        return { delete: pools.filter((pool) => pool.id.startsWith(`${id}/nodePools/`)) };
+      },
     },
   };
 }
@@ -186,7 +192,7 @@ export async function findSubnet(
   return (await context.find({ type: "google_compute_subnetwork", id }))?.attributes;
 }
 
-/** Returns the secondary ranges of a subnetwork, by name. */
+/** Returns the secondary ranges of a subnetwork, keyed by name. */
 export function listSecondary(subnet: ValueMap): ReadonlyMap<string, string> {
   const ranges = subnet["secondary_ip_range"];
   return new Map(

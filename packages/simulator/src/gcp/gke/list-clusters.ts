@@ -6,6 +6,7 @@ import { findMachineType } from "../compute/machine-types.ts";
 import { hash } from "../place.ts";
 import { nameGroup, nodesPerZone, zonesOf } from "./node-pools.ts";
 import { findLocation } from "./refusals.ts";
+import { limitNodes } from "../../cloud/limit-nodes.ts";
 
 /** Returns a tenant's GKE clusters from the inventory. */
 export async function listGkeClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
@@ -16,6 +17,7 @@ export async function listGkeClusters(inventory: Inventory, tenant: string): Pro
     name: textOf(attributes["name"]),
     region: regionOf(attributes),
     version: `v${textOf(attributes["master_version"])}`,
+    serviceRange: textOf(attributes["services_ipv4_cidr"]),
     nodes: pools.filter((pool) => pool.id.startsWith(`${id}/nodePools/`)).flatMap((pool) => listNodes(pool, attributes)),
   }));
 }
@@ -42,7 +44,7 @@ function listNodes({ id, attributes }: CloudRecord, cluster: ValueMap): readonly
   const project = id.split("/")[1] ?? "";
   const accelerator = textOf(blockOf(config, "guest_accelerator")["type"]);
   return zonesOf(attributes, cluster).flatMap((zone) =>
-    Array.from({ length: nodesPerZone(attributes) }, (_, index) => {
+    Array.from({ length: limitNodes(nodesPerZone(attributes)) }, (_, index) => {
       const digits = hash(`${id} ${zone} ${type} ${version} ${index}`);
       const name = nameGroup(id, attributes, zone).replace(/grp$/, toLetters(digits));
       return {

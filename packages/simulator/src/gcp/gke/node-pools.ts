@@ -30,7 +30,13 @@ const pool: GcpResource = {
     "placement_policy",
   ],
   computedBlocks: ["management", "network_config", "node_config", "upgrade_settings"],
-  recompute: { instance_group_urls: ["node_locations"], managed_instance_group_urls: ["node_locations"] },
+  recompute: {
+    instance_group_urls: ["node_locations"],
+    managed_instance_group_urls: ["node_locations"],
+    // Never recomputed. Listed so that a change through the API does not count as a configuration that sets both counts.
+    node_count: [],
+    initial_node_count: [],
+  },
   names: [
     {
       path: "cluster",

@@ -8,7 +8,7 @@ export function badRequest(message: string, ...path: readonly string[]): Refusal
   return { code: "badRequest", message, ...(path.length === 0 ? {} : { path }) };
 }
 
-/** Returns the region and the zones of a location, which is itself a region or a zone. Undefined if the location does not exist. */
+/** Returns the region and the zones of a location, which is itself a region or a zone. Returns undefined if the location does not exist. */
 export function findLocation(location: string): { readonly region: string; readonly zones: readonly string[] } | undefined {
   const region = listRegions("gcp").find((name) => name === location || location.startsWith(`${name}-`));
   const zones = region === undefined ? undefined : findRegion("gcp", region)?.zones;

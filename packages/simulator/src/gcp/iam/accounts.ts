@@ -1,6 +1,6 @@
-import type { HookContext } from "../../provider/definition.ts";
+import type { HookContext, Problem } from "../../provider/definition.ts";
 import { textOf } from "../../values/read-value.ts";
-import type { Value } from "../../values/value.ts";
+import type { Value, ValueMap } from "../../values/value.ts";
 import { hash, numericId } from "../place.ts";
 import type { Refusal } from "../refusal.ts";
 import type { GcpChange, GcpResource, GcpResources } from "../resource.ts";
@@ -78,14 +78,30 @@ async function checkMember({ operation, planned }: GcpChange, context: HookConte
   return [];
 }
 
+const accountName =
+  /^projects\/[^/]+\/serviceAccounts\/([a-z][-a-z0-9]{4,28}[a-z0-9]@[-a-z0-9.]{1,63}\.iam|[0-9]{1,20}-compute@developer|[^@]+@[a-z]+)\.gserviceaccount\.com$/;
+
+/**
+ * Returns a problem if no service account can have this name, for example because its id is shorter than six characters. The provider
+ * rejects such names.
+ */
+function checkAccountName({ service_account_id: name }: ValueMap): readonly Problem[] {
+  if (typeof name !== "string" || accountName.test(name)) return [];
+  const summary = `"service_account_id" (${JSON.stringify(name)}) doesn't match regexp ${JSON.stringify(accountName.source)}`;
+  return [{ summary, path: ["service_account_id"] }];
+}
+
 /** The IAM resource types. */
 export const iamResources: GcpResources = {
   google_service_account: account,
   google_project_iam_member: grant("IAM policy for project", "{project}/{role}/{member}"),
-  google_service_account_iam_member: grant("IAM policy for service account", "{service_account_id}/{role}/{member}", {
-    path: "service_account_id",
-    type: "google_service_account",
-  }),
+  google_service_account_iam_member: {
+    ...grant("IAM policy for service account", "{service_account_id}/{role}/{member}", {
+      path: "service_account_id",
+      type: "google_service_account",
+    }),
+    validate: checkAccountName,
+  },
   google_kms_crypto_key_iam_member: grant("IAM policy for KMS CryptoKey", "{crypto_key_id}/{role}/{member}", {
     path: "crypto_key_id",
     type: "google_kms_crypto_key",

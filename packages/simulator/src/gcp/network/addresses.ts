@@ -43,8 +43,8 @@ const address: GcpResource = {
 };
 
 /**
- * Returns an address in the subnet if the address type is `INTERNAL`, and otherwise an external address. The same resource always gets the
- * same address.
+ * Returns an address in the subnet for the address type `INTERNAL`, and an external address for all other types. The same resource always
+ * gets the same address.
  */
 async function findAddress({ id, planned, place }: GcpChange, context: HookContext): Promise<string> {
   const subnet = idIn(paths.subnetwork)(textOf(planned["subnetwork"]), place);

@@ -1,4 +1,6 @@
+import { getCloud } from "@cloudwright/contract/clouds";
 import { overlaps, parseRange, renderAddress, containsRange, type Ipv4Range } from "@cloudwright/platform";
+import { findOverlapping } from "../../cloud/reserved-ranges.ts";
 import type { HookContext } from "../../provider/definition.ts";
 import { textOf, textsAt } from "../../values/read-value.ts";
 import { isList, isMap, type ValueMap } from "../../values/value.ts";
@@ -108,6 +110,12 @@ async function checkRanges({ id, planned, place }: GcpChange, context: HookConte
     const range = parseRange(text);
     if (range === undefined || range.prefix > 29 || range.prefix < 4) {
       const message = `Invalid value for field 'resource.ipCidrRange': '${text}'. Invalid IPCidrRange: ${text}`;
+      return [{ code: "invalid", message, path }];
+    }
+    const reserved = findOverlapping(range, getCloud("gcp").network.reservedRanges);
+    if (reserved !== undefined) {
+      const field = name === "" ? "ipCidrRange" : `secondaryIpRanges[${path[1] ?? 0}].ipCidrRange`;
+      const message = `Invalid value for field 'resource.${field}': '${text}'. Invalid IPCidrRange: ${text} overlaps the prohibited range ${reserved}`;
       return [{ code: "invalid", message, path }];
     }
     const names = own.filter((other) => other.name === name);

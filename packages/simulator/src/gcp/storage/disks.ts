@@ -7,8 +7,9 @@ import { idIn, paths, type GcpChange, type GcpResource, type GcpResources } from
 interface DiskType {
   readonly minGib: number;
   readonly maxGib: number;
-  /** Whether the IOPS of this disk type are configurable. `throughput` says the same about its throughput. */
+  /** Whether IOPS can be configured for this disk type. */
   readonly iops: boolean;
+  /** Whether throughput can be configured for this disk type. */
   readonly throughput: boolean;
 }
 

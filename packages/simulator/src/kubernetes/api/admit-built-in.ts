@@ -1,5 +1,8 @@
+import type { Ipv4Range } from "@cloudwright/platform";
+import type { AwakeCluster } from "../cluster/awake-cluster.ts";
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import type { KubeObject } from "../cluster/kube-object.ts";
+import { findFreeAddress } from "../cluster/service-range.ts";
 import { coversAll, isAllowed, type Rule } from "../rbac/authorize.ts";
 import type { ResourceCall } from "./call.ts";
 import { invalid, StatusError } from "./status-error.ts";
@@ -51,12 +54,16 @@ export function qualityOf(spec: any): string {
 }
 
 /** Assigns a service its address and node ports, or keeps the existing ones. */
-export function admitService(state: ClusterState, service: KubeObject, previous: KubeObject | undefined): void {
+export function admitService(
+  { state, services: range }: Pick<AwakeCluster, "state" | "services">,
+  service: KubeObject,
+  previous: KubeObject | undefined,
+): void {
   const spec = service.spec;
   if (spec.type === "ExternalName") return;
   const services = state.list("services");
   if (previous?.spec?.clusterIP && spec.clusterIP === undefined) spec.clusterIP = previous.spec.clusterIP;
-  if (!spec.clusterIP) spec.clusterIP = freeAddress(new Set(services.map((one) => one.spec?.clusterIP)));
+  if (!spec.clusterIP) spec.clusterIP = chooseAddress(range, new Set(services.map((one) => one.spec?.clusterIP)));
   spec.clusterIPs = [spec.clusterIP];
   const taken =
     previous === undefined && spec.clusterIP !== "None" && services.some((one) => one.spec?.clusterIP === spec.clusterIP);
@@ -78,12 +85,10 @@ export function admitService(state: ClusterState, service: KubeObject, previous:
   }
 }
 
-function freeAddress(used: ReadonlySet<string>): string {
-  for (let index = 256; index < 65_535; index++) {
-    const address = `10.100.${index >> 8}.${index & 255}`;
-    if ((index & 255) !== 0 && !used.has(address)) return address;
-  }
-  throw new StatusError(500, "InternalError", "failed to allocate a serviceIP: range is full");
+function chooseAddress(range: Ipv4Range, used: ReadonlySet<string>): string {
+  const address = findFreeAddress(range, used);
+  if (address === undefined) throw new StatusError(500, "InternalError", "failed to allocate a serviceIP: range is full");
+  return address;
 }
 
 function freePort(used: ReadonlySet<number>): number {

@@ -75,7 +75,7 @@ function admitBuiltIn(call: ResourceCall, object: KubeObject, previous: KubeObje
     case "pods":
       return previous === undefined ? admitPod(call, object) : undefined;
     case "services":
-      return admitService(call.cluster.state, object, previous);
+      return admitService(call.cluster, object, previous);
     case "persistentvolumes":
     case "persistentvolumeclaims":
       return previous === undefined ? admitVolume(call.cluster.state, call.kind.resource, object) : undefined;
@@ -99,7 +99,7 @@ const withoutGeneration = new Set([
   "leases",
 ]);
 
-/** Returns whether the server counts spec changes of this kind in `metadata.generation`. */
+/** Returns whether the server counts changes to the spec of this kind in `metadata.generation`. */
 export function hasGeneration(call: ResourceCall, object: KubeObject): boolean {
   const isCustom = call.cluster.kinds.findCustom(call.kind) !== undefined;
   return isCustom || (object.spec !== undefined && !withoutGeneration.has(call.kind.resource));

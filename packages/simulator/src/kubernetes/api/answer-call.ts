@@ -4,13 +4,14 @@ import { ok } from "./call.ts";
 import { createObject } from "./create.ts";
 import { deleteObject, readDeleteOptions } from "./delete.ts";
 import { answerDiscovery, reviewKinds } from "./discovery.ts";
-import { listObjects, selectKept } from "./list.ts";
+import { answerList, listObjects, selectKept } from "./list.ts";
 import { answerOpenapi } from "./openapi.ts";
 import { parseBody, patchObject } from "./patch.ts";
 import { answerPodSubresource } from "./pod-subresources.ts";
 import { readRepresentation } from "./representation.ts";
 import { answerReview } from "./reviews.ts";
 import { answerScale } from "./scale.ts";
+import { answerServiceProxy } from "./service-proxy.ts";
 import { createAccountToken } from "./service-account-token.ts";
 import { methodNotAllowed, noSuchPath, qualified, StatusError } from "./status-error.ts";
 import { getObject, keepChanged, updateObject } from "./update.ts";
@@ -18,7 +19,7 @@ import { watchObjects } from "./watch.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 /**
- * Finds the resource that a request addresses and authorises the user. Returns a function that executes the request with its body. The
+ * Finds the resource that a request addresses, then authorises the user. Returns a function that executes the request with its body. The
  * caller reads the body only after authorisation, so an unauthorised client cannot make the host read it.
  */
 export function admitCall(call: Omit<Call, "body">): (body: Buffer) => Answer {
@@ -106,7 +107,8 @@ function isWatch(call: ResourceCall): boolean {
 
 function checkAccess(call: ResourceCall): void {
   const { kind, user, namespace, name, subresource } = call;
-  const resource = subresource === "" ? kind.resource : `${kind.resource}/${subresource}`;
+  const below = isProxy(subresource) ? "proxy" : subresource;
+  const resource = below === "" ? kind.resource : `${kind.resource}/${below}`;
   const verb = verbOf(call);
   if (isAllowed(call.cluster.state, user, { verb, group: kind.group, resource, namespace, name, path: "" })) return;
   const where = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
@@ -151,9 +153,9 @@ function answerResource(call: ResourceCall): Answer {
 function deleteCollection(call: ResourceCall): Answer {
   const options = readDeleteOptions(call);
   const chosen = selectKept(call);
-  const body = readRepresentation(call).list(chosen, { resourceVersion: String(call.cluster.state.version()) });
+  const answer = answerList(call, chosen, { resourceVersion: String(call.cluster.state.version()) });
   for (const { key } of chosen) deleteObject({ ...call, namespace: key.namespace, name: key.name }, options);
-  return { code: 200, body, contentType: "application/json" };
+  return answer;
 }
 
 function answerSubresource(call: ResourceCall): Answer {
@@ -168,8 +170,14 @@ function answerSubresource(call: ResourceCall): Answer {
   if (kind.group !== "") throw noSuchPath();
   if (kind.resource === "serviceaccounts" && subresource === "token" && method === "POST") return createAccountToken(call);
   if (kind.resource === "namespaces" && subresource === "finalize" && method === "PUT") return finalizeNamespace(call);
+  if (kind.resource === "services" && isProxy(subresource) && method === "GET") return answerServiceProxy(call);
   if (kind.resource === "pods") return answerPodSubresource(call);
   throw noSuchPath();
+}
+
+/** The path after `proxy` belongs to the service or pod. */
+function isProxy(subresource: string): boolean {
+  return subresource === "proxy" || subresource.startsWith("proxy/");
 }
 
 function finalizeNamespace(call: ResourceCall): Answer {

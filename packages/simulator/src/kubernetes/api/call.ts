@@ -1,4 +1,5 @@
 import type { AwakeCluster } from "../cluster/awake-cluster.ts";
+import type { Credential } from "../host/cluster-access.ts";
 import type { Kind } from "../kinds/kinds.ts";
 import type { User } from "../rbac/user.ts";
 
@@ -6,8 +7,10 @@ import type { User } from "../rbac/user.ts";
 export interface Call {
   readonly cluster: AwakeCluster;
   readonly user: User;
+  /** The caller's credential. Undefined for callers without one. */
+  readonly credential?: Credential;
   readonly method: string;
-  /** The path below the cluster's address, such as `/api/v1/nodes`. */
+  /** The path relative to the cluster's address, such as `/api/v1/nodes`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -28,13 +31,15 @@ export interface ResourceCall extends Call {
   readonly subresource: string;
 }
 
-/** A response: a value to encode as JSON, text that is already JSON, plain text, or a stream of lines. */
+/** A response: a value to encode as JSON, text that is already JSON, plain text, or a stream of text. */
 export interface Answer {
   readonly code: number;
   readonly body: unknown;
   readonly contentType?: string;
-  /** Set for a streamed response. */
-  readonly stream?: AsyncIterable<string>;
+  /** Set for a streamed response. The next piece is requested only when the client has read the previous one. */
+  readonly stream?: AsyncIterable<string> | Iterable<string>;
+  /** Size of the objects that a streamed list keeps in memory until the client has read it. Not set for watches. */
+  readonly bytes?: number;
 }
 
 /** Creates a JSON response. */

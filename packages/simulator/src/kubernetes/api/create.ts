@@ -5,6 +5,7 @@ import { storageKey } from "../kinds/kinds.ts";
 import { trackUpdate } from "../merge/managed-fields.ts";
 import { admitObject, decodeObject, hasGeneration } from "./admit.ts";
 import type { ResourceCall } from "./call.ts";
+import { requireSize } from "./object-size.ts";
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -64,6 +65,7 @@ function checkNamespace({ kind, namespace, cluster }: ResourceCall, name: string
 
 /** Stores a new object, except in a dry run. */
 export function keepNew(call: ResourceCall, options: WriteOptions, object: KubeObject): KubeObject {
+  requireSize(object);
   return options.dryRun ? object : call.cluster.state.put(storageKey(call.kind), object);
 }
 

@@ -5,13 +5,19 @@ import { readRepresentation } from "./representation.ts";
 import { parseFieldSelector, parseLabelSelector, type Match } from "./selectors.ts";
 import { badRequest } from "./status-error.ts";
 
-/** Handles a list request. Returns the selected objects, in pages if the client sets a limit. */
+/** A page ends before it exceeds this size, even if it contains fewer objects than the client's limit. */
+const maxPageBytes = 8 * 1024 * 1024;
+
+/**
+ * Handles a list request. Returns the selected objects, in pages if the client sets a limit. Clients that set no limit may not support
+ * pages, so they get the whole list.
+ */
 export function listObjects(call: ResourceCall): Answer {
   const all = selectKept(call);
   const limit = Number(call.query.get("limit") ?? 0);
   const start = readContinue(call.query.get("continue") ?? "");
   const rest = start === "" ? all : all.filter((kept) => kept.place > start);
-  const page = limit > 0 ? rest.slice(0, limit) : rest;
+  const page = limit > 0 ? rest.slice(0, countFitting(rest, limit)) : rest;
   const last = page.at(-1);
   const isMore = page.length < rest.length && last !== undefined;
   // Kubernetes reports the remaining count only for lists without selectors.
@@ -23,7 +29,24 @@ export function listObjects(call: ResourceCall): Answer {
       ...(!isSelected && { remainingItemCount: rest.length - page.length }),
     }),
   };
-  return { code: 200, body: readRepresentation(call).list(page, metadata), contentType: "application/json" };
+  return answerList(call, page, metadata);
+}
+
+/** Creates the response with these objects. */
+export function answerList(call: ResourceCall, kept: readonly Kept[], metadata: object): Answer {
+  const bytes = kept.reduce((sum, { size }) => sum + size, 0);
+  const stream = readRepresentation(call).list(kept, metadata);
+  return { code: 200, body: undefined, contentType: "application/json", stream, bytes };
+}
+
+/** Returns how many objects a page contains. A page contains at least one object. */
+function countFitting(kept: readonly Kept[], limit: number): number {
+  let bytes = 0;
+  for (let count = 0; count < Math.min(kept.length, limit); count++) {
+    bytes += kept[count]?.size ?? 0;
+    if (bytes > maxPageBytes) return Math.max(count, 1);
+  }
+  return limit;
 }
 
 /** Returns the objects that match a request's path and selectors. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Schema } from "../schema/schema.ts";
+import { findField, setField } from "../cluster/own-fields.ts";
 import { apiVersionOf, type Kind } from "../kinds/kinds.ts";
 import type { Answer, Call } from "./call.ts";
 import { ok } from "./call.ts";
@@ -51,7 +52,7 @@ function listParts(call: Call): Record<string, { serverRelativeURL: string }> {
     const custom = call.cluster.kinds.findCustom(kind);
     const seed = `${call.cluster.record.version} ${path} ${custom === undefined ? "" : JSON.stringify(custom.openSchema)}`;
     const hash = createHash("sha256")
-      .update(parts[path]?.serverRelativeURL ?? "")
+      .update(findField(parts, path)?.serverRelativeURL ?? "")
       .update(seed)
       .digest("hex")
       .slice(0, 32);
@@ -69,8 +70,9 @@ function closureOf(call: Call, kinds: readonly Kind[]): Record<string, Schema> {
   const wanted = new Set([...kinds.map((kind) => kind.schema), "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"]);
   const out: Record<string, Schema> = {};
   for (const name of wanted) {
-    out[name] = call.cluster.kinds.schemas.find(name) ?? {};
-    expand(out[name], (reference) => (wanted.add(reference), ""));
+    const schema = call.cluster.kinds.schemas.find(name) ?? {};
+    setField(out, name, schema);
+    expand(schema, (reference) => (wanted.add(reference), ""));
   }
   return out;
 }

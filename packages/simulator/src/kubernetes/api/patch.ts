@@ -1,5 +1,6 @@
 import { parse as parseYaml } from "yaml";
 import type { KubeObject } from "../cluster/kube-object.ts";
+import { refuseReservedFields } from "../cluster/own-fields.ts";
 import { storageKey } from "../kinds/kinds.ts";
 import { applyJsonPatch } from "../merge/json-patch.ts";
 import { applyMergePatch } from "../merge/merge-patch.ts";
@@ -12,6 +13,7 @@ import { keepNew, prepareNew } from "./create.ts";
 import { badRequest, notFound, StatusError } from "./status-error.ts";
 import { getObject, replaceObject } from "./update.ts";
 import { readWriteOptions, type WriteOptions } from "./write-options.ts";
+import { requireFewFields, requireFewValues, tooLarge } from "./object-size.ts";
 
 /** The result of a patch. An apply patch can also create the object. */
 export interface Patched {
@@ -105,6 +107,17 @@ function withName(call: ResourceCall, body: unknown): unknown {
 /** Parses a request body as JSON, YAML or protobuf. kubectl sends protobuf for objects that it builds itself. */
 export function parseBody(call: Pick<ResourceCall, "body" | "headers">): unknown {
   const text = call.body.toString("utf8");
+  const parsed = parseText(call, text);
+  requireFewFields(parsed);
+  // An escape sequence can hide the reserved name in the text.
+  if (text.includes("__proto__") || text.includes("\\")) refuseReservedFields(parsed);
+  return parsed;
+}
+
+// Parsing YAML takes a hundred times as long as parsing JSON, and checking for repeated keys takes even longer. kubectl sends JSON.
+const longestYaml = 64 * 1024;
+
+function parseText(call: Pick<ResourceCall, "body" | "headers">, text: string): unknown {
   const type = call.headers["content-type"] ?? "";
   try {
     if (isProtobuf(call.body)) {
@@ -113,8 +126,12 @@ export function parseBody(call: Pick<ResourceCall, "body" | "headers">): unknown
         throw new StatusError(415, "UnsupportedMediaType", "this kind is accepted as JSON or YAML, but not as protobuf", {});
       return decoded;
     }
-    if (/^\s*[{[]/.test(text)) return JSON.parse(text);
-    return type.includes("yaml") ? parseYaml(text) : JSON.parse(text);
+    if (/^\s*[{[]/.test(text) || !type.includes("yaml")) {
+      requireFewValues(call.body);
+      return JSON.parse(text);
+    }
+    if (text.length > longestYaml) throw tooLarge(`YAML may have at most ${longestYaml} characters; send larger objects as JSON`);
+    return parseYaml(text, { uniqueKeys: false });
   } catch (error) {
     if (error instanceof StatusError) throw error;
     throw badRequest(`the body of the request cannot be parsed: ${error instanceof Error ? error.message : "invalid JSON"}`);

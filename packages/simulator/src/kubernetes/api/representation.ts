@@ -9,10 +9,10 @@ import type { ResourceCall } from "./call.ts";
 export interface Representation {
   readonly form: "object" | "table" | "metadata";
   one(object: KubeObject): unknown;
-  /** Renders the next object of a stream. In table form, only the first one includes the column definitions. */
-  next(object: KubeObject): unknown;
-  /** Renders a list as JSON text. */
-  list(kept: readonly Kept[], metadata: object): string;
+  /** Renders the next object of a stream as JSON text. In table form, only the first one includes the column definitions. */
+  next(object: KubeObject): string;
+  /** Renders a list as JSON text, one piece per object. A piece is rendered only when the client is ready to read it. */
+  list(kept: readonly Kept[], metadata: object): Iterable<string>;
 }
 
 /** Chooses a representation based on the `Accept` header. */
@@ -35,24 +35,50 @@ function objectForm(kind: Kind): Representation {
   return {
     form: "object",
     one: shown,
-    next: shown,
-    list(kept, metadata) {
-      const items = kept.map((one) => (one.object.apiVersion === apiVersion ? jsonOf(one) : JSON.stringify(shown(one.object))));
-      return `{"kind":"${kind.kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[${items.join(",")}]}`;
-    },
+    next: (object) => renderOnce(object, apiVersion, shown),
+    list: (kept, metadata) =>
+      renderList(
+        kept,
+        `{"kind":"${kind.kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`,
+        (object, one) =>
+          one.object === object && object.apiVersion === apiVersion ? jsonOf(one) : JSON.stringify(shown(object)),
+      ),
   };
+}
+
+const texts = new WeakMap<KubeObject, Map<string, string>>();
+
+/** Renders an object once for all watchers, because a cluster may have hundreds of them. */
+function renderOnce(object: KubeObject, apiVersion: string, shown: (object: KubeObject) => KubeObject): string {
+  const known = texts.get(object) ?? new Map<string, string>();
+  texts.set(object, known);
+  let text = known.get(apiVersion);
+  if (text === undefined) known.set(apiVersion, (text = JSON.stringify(shown(object))));
+  return text;
 }
 
 function metadataForm(): Representation {
   return {
     form: "metadata",
     one: partial,
-    next: partial,
-    list(kept, metadata) {
-      const items = kept.map(({ object }) => partial(object));
-      return JSON.stringify({ kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items });
-    },
+    next: (object) => JSON.stringify(partial(object)),
+    list: (kept, metadata) =>
+      renderList(
+        kept,
+        `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(metadata)},"items":[`,
+        (object) => JSON.stringify(partial(object)),
+      ),
   };
+}
+
+function renderList(kept: readonly Kept[], head: string, render: (object: KubeObject, kept: Kept) => string): Iterable<string> {
+  // Keeps the objects, because an entry may get a new object while the client reads the list.
+  const objects = kept.map(({ object }) => object);
+  return (function* () {
+    yield head;
+    for (const [index, object] of objects.entries()) yield `${index === 0 ? "" : ","}${render(object, kept[index] as Kept)}`;
+    yield "]}";
+  })();
 }
 
 function tableForm(call: ResourceCall): Representation {
@@ -70,15 +96,13 @@ function tableForm(call: ResourceCall): Representation {
     next(object) {
       const table = renderTable(now(), [object], { resourceVersion: object.metadata.resourceVersion }, isFirst);
       isFirst = false;
-      return table;
+      return JSON.stringify(table);
     },
-    list: (kept, metadata) =>
-      JSON.stringify(
-        renderTable(
-          request,
-          kept.map(({ object }) => object),
-          metadata,
-        ),
-      ),
+    list(kept, metadata) {
+      const { rows: _, ...head } = renderTable(request, [], metadata);
+      return renderList(kept, `${JSON.stringify(head).slice(0, -1)},"rows":[`, (object) =>
+        JSON.stringify(renderTable(request, [object], metadata).rows[0]),
+      );
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
+import { findField, isReservedName, reservedField, setField } from "../cluster/own-fields.ts";
 import { valueAt } from "../tables/render-table.ts";
 import { labelsText } from "../tables/columns.ts";
 import type { Answer, ResourceCall } from "./call.ts";
@@ -24,9 +25,13 @@ export function answerScale(call: ResourceCall): Answer {
     .specReplicasPath.split(".")
     .filter((step) => step !== "");
   const next = structuredClone(object);
-  let at: any = next;
-  for (const step of path.slice(0, -1)) at = at[step] ??= {};
-  at[path.at(-1) ?? ""] = replicas;
+  if (path.some(isReservedName)) throw reservedField();
+  let at: Record<string, unknown> = next;
+  for (const step of path.slice(0, -1)) {
+    if (typeof findField(at, step) !== "object") setField(at, step, {});
+    at = (findField(at, step) ?? {}) as Record<string, unknown>;
+  }
+  setField(at, path.at(-1) ?? "", replicas);
   const given = wanted?.metadata?.resourceVersion;
   if (given) next.metadata.resourceVersion = given;
   return ok(scaleOf(call, replaceObject({ ...call, subresource: "" }, readWriteOptions(call), object, next)));

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
+import { findField } from "../cluster/own-fields.ts";
 import type { Kind } from "../kinds/kinds.ts";
 import { badRequest } from "./status-error.ts";
 
@@ -18,7 +19,18 @@ export function parseLabelSelector(text: string): Match {
 }
 
 function splitTop(text: string): string[] {
-  return (text.match(/(?:[^,(]|\([^)]*\))+/g) ?? []).map((part) => part.trim()).filter((part) => part !== "");
+  const parts: string[] = [];
+  let start = 0;
+  let isInside = false;
+  for (let index = 0; index <= text.length; index++) {
+    const char = text[index];
+    if (char === "(") isInside = true;
+    if (char === ")") isInside = false;
+    if (char !== undefined && (char !== "," || isInside)) continue;
+    parts.push(text.slice(start, index).trim());
+    start = index + 1;
+  }
+  return parts.filter((part) => part !== "");
 }
 
 function parseRequirement(text: string): Requirement {
@@ -41,7 +53,7 @@ function parseRequirement(text: string): Requirement {
 }
 
 function holds({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[key];
+  const value = findField(labels, key);
   switch (operator) {
     case "in":
       return value !== undefined && values.includes(value);
@@ -62,7 +74,7 @@ function holds({ key, operator, values }: Requirement, labels: Readonly<Record<s
 export function matchesSelector(selector: any, labels: Readonly<Record<string, string>> | undefined): boolean {
   if (selector === undefined || selector === null) return false;
   const wanted = Object.entries((selector.matchLabels ?? {}) as Record<string, string>);
-  if (!wanted.every(([key, value]) => labels?.[key] === value)) return false;
+  if (!wanted.every(([key, value]) => findField(labels, key) === value)) return false;
   const operators: Record<string, Requirement["operator"]> = {
     In: "in",
     NotIn: "notin",
@@ -71,7 +83,7 @@ export function matchesSelector(selector: any, labels: Readonly<Record<string, s
   };
   const expressions = (selector.matchExpressions ?? []) as { key: string; operator: string; values?: string[] }[];
   return expressions.every(({ key, operator, values }) =>
-    holds({ key, operator: operators[operator] ?? "absent", values: values ?? [] }, labels ?? {}),
+    holds({ key, operator: findField(operators, operator) ?? "absent", values: values ?? [] }, labels ?? {}),
   );
 }
 
@@ -112,7 +124,7 @@ export function parseFieldSelector(kind: Kind, own: readonly string[], text: str
   const known = [
     "metadata.name",
     ...(kind.namespaced ? ["metadata.namespace"] : []),
-    ...(selectable[kind.resource] ?? []),
+    ...(findField(selectable, kind.resource) ?? []),
     ...own,
   ];
   const parts = splitTop(text).map((part) => {
@@ -126,7 +138,7 @@ export function parseFieldSelector(kind: Kind, own: readonly string[], text: str
 
 function textAt(object: KubeObject, path: readonly string[]): string {
   let at: unknown = object;
-  for (const key of path) at = (at as Record<string, unknown> | undefined)?.[key];
+  for (const key of path) at = findField(at as Record<string, unknown> | undefined, key);
   if (path[0] === "source") at = object["source"]?.component;
   if (path.at(-1) === "unschedulable" || path.at(-1) === "hostNetwork") return at === true ? "true" : "false";
   return typeof at === "string" || typeof at === "number" ? String(at) : "";

@@ -3,6 +3,7 @@ import { storageKey } from "../kinds/kinds.ts";
 import { trackUpdate } from "../merge/managed-fields.ts";
 import { admitObject, decodeObject, hasGeneration, isSpecChanged } from "./admit.ts";
 import type { ResourceCall } from "./call.ts";
+import { requireSize } from "./object-size.ts";
 import { badRequest, changedMeanwhile, conflict, invalid, notFound } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
@@ -100,6 +101,7 @@ function carryOver(previous: KubeObject, next: KubeObject): void {
 
 /** Stores a changed object. Removes it instead if it is being deleted and has lost its last finalizer. */
 export function keepChanged(call: ResourceCall, options: WriteOptions, previous: KubeObject, next: KubeObject): KubeObject {
+  requireSize(next);
   if (options.dryRun) return next;
   next.metadata.resourceVersion = previous.metadata.resourceVersion;
   const { state } = call.cluster;

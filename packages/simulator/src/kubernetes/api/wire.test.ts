@@ -116,7 +116,7 @@ describe("Kubernetes API on the wire", () => {
     ]);
   });
 
-  test("M130 a watch from a version that never existed must list again", async () => {
+  test("M130 a client that watches from a version that never existed must list again", async () => {
     expect(await send("GET", `${maps}?watch=1&resourceVersion=999999`)).toMatchObject({ code: 410, body: { reason: "Expired" } });
   });
 
@@ -145,7 +145,7 @@ describe("Kubernetes API on the wire", () => {
     expect(metadata.body).toMatchObject({ kind: "PartialObjectMetadataList" });
   });
 
-  test("M130 a change without effect creates no version, and a change to an old version is rejected", async () => {
+  test("M130 a change without effect does not create a version, and a change to an old version is rejected", async () => {
     const { body: made } = await create("still", { a: "b" });
     const same = await send(
       "PATCH",
@@ -204,7 +204,7 @@ describe("Kubernetes API on the wire", () => {
     expect((await send("PATCH", `${path}?fieldManager=b`, { ...head }, type)).body.spec.replicas).toBe(1);
   });
 
-  test("M130 discovery answers completely, in parts, and aggregated", async () => {
+  test("M130 discovery is served completely, in parts, and aggregated", async () => {
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
     const whole = await send("GET", "/apis", undefined, { accept });
     expect(whole.headers["content-type"]).toBe("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");

@@ -1,4 +1,4 @@
-import type { Clock } from "@cloudwright/platform";
+import type { Clock, Ipv4Range } from "@cloudwright/platform";
 import type { KindIndex } from "../kinds/kind-index.ts";
 import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import type { ClusterState } from "./cluster-state.ts";
@@ -11,6 +11,8 @@ export interface AwakeCluster {
   readonly clock: Clock;
   /** Signs and verifies service account tokens. */
   readonly tokenKey: Buffer;
+  /** The address range of Services. */
+  readonly services: Ipv4Range;
   /** The root certificate that pods receive. */
   readonly certificateAuthorityPem: string;
 }

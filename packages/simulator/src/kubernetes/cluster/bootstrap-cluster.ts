@@ -3,6 +3,7 @@ import { getContents } from "../../managed-kubernetes.ts";
 import { makeRoles } from "../rbac/bootstrap-roles.ts";
 import type { AwakeCluster } from "./awake-cluster.ts";
 import { makeObject } from "./make-object.ts";
+import { apiAddressOf, dnsAddressOf } from "./service-range.ts";
 
 /**
  * Creates the initial objects of a managed cluster: namespaces, roles, the API service, DNS, and the workloads and storage classes of its
@@ -14,7 +15,7 @@ export function bootstrapCluster(cluster: AwakeCluster): void {
     makeObject(cluster, "namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
   makeRoles(cluster);
-  makeServices(cluster, contents.addresses);
+  makeServices(cluster);
   for (const workload of contents.workloads) makeWorkload(cluster, workload);
   makeStorage(cluster, contents.storageClasses);
   for (const [name, value] of [
@@ -31,7 +32,8 @@ export function bootstrapCluster(cluster: AwakeCluster): void {
   }
 }
 
-function makeServices(cluster: AwakeCluster, addresses: ClusterContents["addresses"]): void {
+function makeServices(cluster: AwakeCluster): void {
+  const addresses = { api: apiAddressOf(cluster.services), dns: dnsAddressOf(cluster.services) };
   const labels = { component: "apiserver", provider: "kubernetes" };
   makeObject(cluster, "services", {
     apiVersion: "v1",

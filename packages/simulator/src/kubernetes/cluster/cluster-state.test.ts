@@ -16,7 +16,7 @@ async function open(store = createMemoryObjects()): Promise<{ state: ClusterStat
   return { state: createClusterState(store, "one", await store.load("one")), store };
 }
 
-test("M130 readers see changes at once, and watchers see them in order once they are stored", async () => {
+test("M130 readers see changes immediately, and watchers see them in order once they are stored", async () => {
   const { state, store } = await open();
   const seen: string[] = [];
   state.onChange(({ type, version }) => seen.push(`${type} ${version}`));

@@ -3,6 +3,7 @@ import { simulatorFaults } from "../../faults.ts";
 import type { KubernetesObjects, ObjectChange, ObjectKey, ObjectSnapshot } from "../objects/kubernetes-objects.ts";
 import { createBudgets, defaultLimits, type ClusterBudget } from "./cluster-budget.ts";
 import { isSame, type KubeObject } from "./kube-object.ts";
+import { weighObject } from "./object-weight.ts";
 
 /** A change as watchers see it. */
 export interface WatchedChange {
@@ -12,6 +13,10 @@ export interface WatchedChange {
   /** The new object. For a deletion: the last state of the object, with the version of the deletion. */
   readonly object: KubeObject;
   readonly previous: KubeObject | undefined;
+  /** Length of the object as JSON, without its version. */
+  readonly size: number;
+  /** The memory of the previous version, which stays in use as long as this change is remembered. */
+  readonly previousMemory: number;
 }
 
 /** A stored object with its key. Its JSON is rendered once per version. */
@@ -21,8 +26,18 @@ export interface Kept {
   readonly place: string;
   object: KubeObject;
   json: string | undefined;
-  /** Size of the JSON, as counted against the cluster's budget. */
+  /** Length of the JSON, without the version. */
   size: number;
+  /** The object's memory, as counted against the cluster's budget. */
+  memory: number;
+}
+
+/** Marks a version whose objects are still being read. Older versions of objects count against the budget until the mark has moved on. */
+export interface Reading {
+  /** Moves the mark to a later version. Pass Infinity if nothing is currently being read. */
+  version: number;
+  /** Called if the reader keeps too much memory in use. It must release all objects. */
+  readonly end: () => void;
 }
 
 /**
@@ -44,21 +59,41 @@ export interface ClusterState {
   remove(resource: string, namespace: string, name: string): KubeObject | undefined;
   kept(): Promise<void>;
   onChange(listener: (change: WatchedChange) => void): () => void;
+  /**
+   * Maintains an index. Calls the listener for every stored object, and from then on at each change, before the change is saved. The objects
+   * are undefined before a creation and after a deletion.
+   */
+  follow(listener: (change: IndexedChange) => void): void;
   /** Returns the changes after a version, or undefined if some of them are no longer available. */
   changesAfter(version: number): readonly WatchedChange[] | undefined;
+  /** Marks the current version as being read. The reader must call `endReading`, and stop reading when `end` is called. */
+  startReading(end: () => void): Reading;
+  endReading(reading: Reading): void;
   /** Ends watches and stops saving changes. */
   end(): void;
   /** Aborted after `end`, or when a change could not be saved. In either case, the cluster must be loaded again. */
   readonly ended: AbortSignal;
 }
 
+/** A change as an index sees it. */
+export interface IndexedChange {
+  readonly kept: Kept;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}
+
 interface Shelf {
   readonly objects: Map<string, Kept>;
-  /** The same objects, ordered by place. Built on first use and maintained from then on. */
+  /** The same objects, ordered by namespace and name. Built on first use and maintained from then on. */
   sorted: Kept[] | undefined;
 }
 
 const remembered = 2_000;
+/** At most this many changes are saved and announced together, so that other clusters are served in between. */
+const mostChanges = 200;
+const mostChangedBytes = 8 * 1024 * 1024;
+/** The history takes at most this part of the memory that a cluster may use. */
+const historyPart = 4;
 
 /** Creates the state of a cluster from its stored objects. */
 export function createClusterState(
@@ -69,8 +104,13 @@ export function createClusterState(
 ): ClusterState {
   const shelves = new Map<string, Shelf>();
   const listeners = new Set<(change: WatchedChange) => void>();
-  let history: { readonly change: WatchedChange; readonly size: number }[] = [];
-  let historySize = 0;
+  const followers: ((change: IndexedChange) => void)[] = [];
+  let history: WatchedChange[] = [];
+  /** The memory of the previous versions in the history and in waiting changes. */
+  let historyMemory = 0;
+  /** Previous versions that the history no longer contains but that readers may still use. */
+  const unread: { readonly version: number; readonly memory: number }[] = [];
+  const readings = new Set<Reading>();
   let forgottenUpTo = snapshot.version;
   let version = snapshot.version;
   let keptVersion = snapshot.version;
@@ -78,16 +118,20 @@ export function createClusterState(
   let writing: Promise<void> | undefined;
   let failure: Error | undefined;
   const ending = new AbortController();
+  const mostHistory = budget.limits.bytes / historyPart;
 
-  let loadedBytes = 0;
-  for (const { key, object } of snapshot.objects) {
-    const place = placeOf(key);
-    const size = sizeOf(object);
-    loadedBytes += size;
-    shelfOf(key.resource).objects.set(place, { key, place, object, json: undefined, size });
+  try {
+    // The store parses each object only when it is read here, so a cluster that does not fit is refused before all of it is in memory.
+    for (const { key, object } of snapshot.objects) {
+      const { bytes, memory } = weighObject(object);
+      budget.load(memory);
+      const place = placeOf(key);
+      shelfOf(key.resource).objects.set(place, { key, place, object, json: undefined, size: bytes, memory });
+    }
+  } catch (error) {
+    budget.release();
+    throw error;
   }
-
-  budget.load(snapshot.objects.length, loadedBytes);
 
   function shelfOf(resource: string): Shelf {
     let shelf = shelves.get(resource);
@@ -106,21 +150,32 @@ export function createClusterState(
     // After a failed write, later changes must not be saved, because they build on the lost ones.
     if (ending.signal.aborted) return;
     waiting.push(change);
+    historyMemory += change.previousMemory;
+    budget.hold(change.previousMemory);
     if (writing !== undefined) return;
     writing = Promise.resolve().then(write);
     // Not every writer awaits the write. Those that do get the error through `kept`.
     writing.catch(() => undefined);
   }
 
+  // The first write contains all initial objects, so that a cluster has all of them or none.
+  function takeBatch(): WatchedChange[] {
+    if (keptVersion === 0) return waiting.splice(0);
+    let count = 0;
+    for (let bytes = 0; count < Math.min(waiting.length, mostChanges) && bytes < mostChangedBytes; count++)
+      bytes += waiting[count]?.size ?? 0;
+    return waiting.splice(0, count);
+  }
+
   // Changes that arrive during a write are batched into the next one.
   async function write(): Promise<void> {
     try {
       while (waiting.length > 0) {
-        const batch = waiting;
-        waiting = [];
+        const batch = takeBatch();
         await store.commit(id, keptVersion, batch.map(toStored));
         keptVersion = batch.at(-1)?.version ?? keptVersion;
         announce(batch);
+        if (waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
       }
     } catch (error) {
       failure = error as Error;
@@ -133,22 +188,48 @@ export function createClusterState(
   }
 
   function announce(batch: readonly WatchedChange[]): void {
-    for (const change of batch) {
-      const size = sizeOf(change.object);
-      history.push({ change, size });
-      historySize += size;
-    }
-    if (history.length > remembered * 2 || historySize > budget.limits.bytes) forgetOldest();
+    for (const change of batch) history.push(change);
+    if (history.length > remembered * 2 || historyMemory > mostHistory) forgetOldest(mostHistory / 2);
     for (const change of batch) for (const listener of listeners) listener(change);
   }
 
-  function forgetOldest(): void {
+  // Forgets old changes until the remaining ones occupy at most this much memory.
+  function forgetOldest(most: number): void {
     let dropped = Math.max(0, history.length - remembered);
-    for (const { size } of history.slice(0, dropped)) historySize -= size;
-    for (; historySize > budget.limits.bytes / 2 && dropped < history.length; dropped++)
-      historySize -= history[dropped]?.size ?? 0;
-    forgottenUpTo = history[dropped - 1]?.change.version ?? forgottenUpTo;
+    let memory = history.slice(0, dropped).reduce((sum, change) => sum + change.previousMemory, 0);
+    for (; historyMemory - memory > most && dropped < history.length; dropped++) memory += history[dropped]?.previousMemory ?? 0;
+    for (const { version: at, previousMemory } of history.slice(0, dropped)) unread.push({ version: at, memory: previousMemory });
+    historyMemory -= memory;
+    forgottenUpTo = history[dropped - 1]?.version ?? forgottenUpTo;
     history = history.slice(dropped);
+    releaseUnread();
+  }
+
+  // A reader of version 5 may still use the objects that change 6 replaced, but not those that change 5 replaced.
+  function releaseUnread(): void {
+    while (unread.length > 0) {
+      const oldest = Math.min(...[...readings].map((reading) => reading.version), Infinity);
+      const count = unread.findIndex((entry) => entry.version > oldest);
+      for (const { memory } of unread.splice(0, count === -1 ? unread.length : count)) budget.hold(-memory);
+      if (unread.reduce((sum, { memory }) => sum + memory, 0) <= mostHistory) return;
+      // The slowest reader keeps too much memory in use.
+      for (const reading of readings) {
+        if (reading.version !== oldest) continue;
+        readings.delete(reading);
+        reading.end();
+      }
+    }
+  }
+
+  // When a cluster is full, its history is discarded first.
+  function charge(objects: number, bytes: number): void {
+    try {
+      budget.charge(objects, bytes);
+    } catch (error) {
+      if (history.length === 0 && unread.length === 0) throw error;
+      forgetOldest(-1);
+      budget.charge(objects, bytes);
+    }
   }
 
   return {
@@ -166,19 +247,23 @@ export function createClusterState(
       const known = shelf.objects.get(place);
       const previous = known?.object;
       if (previous !== undefined && isSameBut(previous, object)) return previous;
-      const size = sizeOf(object);
-      budget.charge(known === undefined ? 1 : 0, size - (known?.size ?? 0));
+      const { bytes: size, memory } = weighObject(object);
+      const previousMemory = known?.memory ?? 0;
+      charge(known === undefined ? 1 : 0, memory - previousMemory);
       const stamped = { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } };
+      const kept = known ?? { key, place, object: stamped, json: undefined, size, memory };
       if (known === undefined) {
-        const kept = { key, place, object: stamped, json: undefined, size };
         shelf.objects.set(place, kept);
         shelf.sorted?.splice(positionIn(shelf.sorted, place), 0, kept);
       } else {
         known.object = stamped;
         known.json = undefined;
         known.size = size;
+        known.memory = memory;
       }
-      note({ version, resource, type: previous === undefined ? "ADDED" : "MODIFIED", object: stamped, previous });
+      for (const follow of followers) follow({ kept, before: previous, after: stamped });
+      const type = previous === undefined ? "ADDED" : "MODIFIED";
+      note({ version, resource, type, object: stamped, previous, size, previousMemory });
       return stamped;
     },
     remove(resource, namespace, name) {
@@ -186,11 +271,12 @@ export function createClusterState(
       const known = shelf.objects.get(`${namespace}/${name}`);
       if (known === undefined) return undefined;
       const previous = known.object;
-      budget.remove(known.size);
+      budget.remove(known.memory);
       shelf.objects.delete(`${namespace}/${name}`);
       shelf.sorted?.splice(positionIn(shelf.sorted, `${namespace}/${name}`), 1);
       const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(++version) } };
-      note({ version, resource, type: "DELETED", object, previous });
+      for (const follow of followers) follow({ kept: known, before: previous, after: undefined });
+      note({ version, resource, type: "DELETED", object, previous, size: known.size, previousMemory: known.memory });
       return object;
     },
     kept: async () => {
@@ -202,8 +288,21 @@ export function createClusterState(
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    changesAfter: (after) =>
-      after < forgottenUpTo ? undefined : history.flatMap(({ change }) => (change.version > after ? [change] : [])),
+    follow(listener) {
+      followers.push(listener);
+      for (const shelf of shelves.values())
+        for (const kept of shelf.objects.values()) listener({ kept, before: undefined, after: kept.object });
+    },
+    changesAfter: (after) => (after < forgottenUpTo ? undefined : history.filter((change) => change.version > after)),
+    startReading(end) {
+      const reading = { version, end };
+      readings.add(reading);
+      return reading;
+    },
+    endReading(reading) {
+      readings.delete(reading);
+      releaseUnread();
+    },
     end() {
       budget.release();
       ending.abort();
@@ -220,11 +319,6 @@ export function jsonOf(kept: Kept): string {
 function toStored({ version, resource, type, object }: WatchedChange): ObjectChange {
   const key = { resource, namespace: object.metadata.namespace ?? "", name: object.metadata.name };
   return { version, key, object: type === "DELETED" ? undefined : object };
-}
-
-// The version is left out, because it is assigned after the size is checked.
-function sizeOf(object: KubeObject): number {
-  return JSON.stringify(object).length;
 }
 
 function isSameBut(previous: KubeObject, next: KubeObject): boolean {

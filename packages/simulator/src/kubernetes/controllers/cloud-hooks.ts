@@ -35,6 +35,11 @@ export interface CloudHooks {
   createVolume(cluster: string, request: VolumeRequest): Promise<{ readonly volumeId: string }>;
   resizeVolume(cluster: string, volumeId: string, sizeGiB: number): Promise<void>;
   deleteVolume(cluster: string, volumeId: string): Promise<void>;
+  /**
+   * Returns the address range of a cluster's Services. If this method is absent or returns undefined, the default range of the cluster's
+   * cloud applies.
+   */
+  findServiceRange?(cluster: string): Promise<string | undefined>;
 }
 
 /** Hooks that only generate names, for clusters without an account. */

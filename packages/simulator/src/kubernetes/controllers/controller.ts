@@ -22,6 +22,8 @@ export interface Scope {
    * is up.
    */
   isDue(key: string, what: string, ms: number): boolean;
+  /** Queues a key of this controller. A controller that has much to do takes one step and queues its key again. */
+  again(key: string): void;
   /**
    * Runs an asynchronous job outside the cluster, one job at a time per key. The key is queued again when the job completes or must be
    * retried.
@@ -39,6 +41,9 @@ export interface Controller {
   keysOf(change: WatchedChange, cluster: AwakeCluster): Iterable<string>;
   reconcile(scope: Scope, namespace: string, name: string): void;
 }
+
+/** The number of objects that a controller changes in one step, so that requests are served in between. */
+export const mostPerStep = 50;
 
 /** Returns the key of an object: its namespace and name. */
 export function keyOf({ metadata }: KubeObject): string {

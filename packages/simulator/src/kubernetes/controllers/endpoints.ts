@@ -1,4 +1,5 @@
 import { ownedBy, type KubeObject } from "../cluster/kube-object.ts";
+import { findField } from "../cluster/own-fields.ts";
 import { makeObject } from "../cluster/make-object.ts";
 import { keyOf, type Controller } from "./controller.ts";
 import { isPodReady } from "./owned-pods.ts";
@@ -76,7 +77,7 @@ function sliceName(service: string): string {
 
 function selects(service: KubeObject, pod: KubeObject): boolean {
   const wanted = Object.entries((service.spec?.selector ?? {}) as Record<string, string>);
-  return wanted.length > 0 && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value);
+  return wanted.length > 0 && wanted.every(([key, value]) => findField(pod.metadata.labels, key) === value);
 }
 
 function referenceTo({ metadata }: KubeObject): object {

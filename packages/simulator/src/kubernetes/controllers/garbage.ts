@@ -3,11 +3,12 @@ import type { AwakeCluster } from "../cluster/awake-cluster.ts";
 import type { Kept } from "../cluster/cluster-state.ts";
 import type { KubeObject, OwnerReference } from "../cluster/kube-object.ts";
 import { storageKey } from "../kinds/kinds.ts";
-import type { Controller } from "./controller.ts";
+import { mostPerStep, type Controller, type Scope } from "./controller.ts";
+import { ownersOf } from "./owner-index.ts";
 
 /**
- * Deletes objects whose owner is gone, and delays the deletion of owners that have the finalizer `foregroundDeletion` or `orphan`. Its keys
- * are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
+ * Deletes objects whose owner is gone, and delays the deletion of owners that have the finalizer `foregroundDeletion` or `orphan`. The
+ * controller's keys are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
  */
 export const garbage: Controller = {
   name: "garbage",
@@ -21,12 +22,15 @@ export const garbage: Controller = {
       if (type === "DELETED") yield `waiting/${owner.uid}`;
     }
   },
-  reconcile({ cluster }, what, key) {
-    if (what === "gone") for (const kept of ownedBy(cluster, key)) releaseOrDelete(cluster, kept);
-    if (what === "owner") finishOwner(cluster, key);
-    if (what === "waiting")
-      for (const { key: place } of findByUid(cluster, key))
-        finishOwner(cluster, `${place.resource}|${place.namespace}|${place.name}`);
+  reconcile(scope, what, key) {
+    const { cluster } = scope;
+    if (what === "gone" && !takeStep(ownersOf(cluster.state).listOwned(key), (kept) => releaseOrDelete(cluster, kept)))
+      scope.again(`gone/${key}`);
+    if (what === "owner") finishOwner(scope, key);
+    if (what === "waiting") {
+      const owner = ownersOf(cluster.state).find(key);
+      if (owner?.object.metadata.finalizers?.some(isOurs)) finishOwner(scope, placeOf(owner.key.resource, owner.object));
+    }
     if (what === "orphan") {
       const [resource = "", namespace = "", name = ""] = key.split("|");
       const object = cluster.state.find(resource, namespace, name);
@@ -43,23 +47,26 @@ function placeOf(resource: string, { metadata }: KubeObject): string {
   return `${resource}|${metadata.namespace ?? ""}|${metadata.name}`;
 }
 
-function ownedBy({ state }: AwakeCluster, uid: string): Kept[] {
-  return [...state.listAll()].filter(({ object }) => object.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+/** Applies a change to some of these objects. Returns false if there may be more to change. */
+function takeStep(all: readonly Kept[], change: (kept: Kept) => boolean): boolean {
+  let changed = 0;
+  for (const kept of all) {
+    if (changed === mostPerStep) return false;
+    if (change(kept)) changed++;
+  }
+  return true;
 }
 
-function findByUid({ state }: AwakeCluster, uid: string): Kept[] {
-  return [...state.listAll()].filter(({ object }) => object.metadata.uid === uid && object.metadata.finalizers?.some(isOurs));
-}
-
-function releaseOrDelete(cluster: AwakeCluster, { key, object }: Pick<Kept, "key" | "object">): void {
+/** Removes references to owners that are gone. Deletes the object if none is left. Returns whether anything changed. */
+function releaseOrDelete(cluster: AwakeCluster, { key, object }: Pick<Kept, "key" | "object">): boolean {
   const owners = object.metadata.ownerReferences ?? [];
   const living = owners.filter((owner) => isThere(cluster, owner, key.namespace));
-  if (living.length === owners.length) return;
-  if (living.length > 0) {
+  if (living.length === owners.length) return false;
+  if (living.length === 0 && object.metadata.deletionTimestamp !== undefined) return false;
+  if (living.length > 0)
     cluster.state.put(key.resource, { ...object, metadata: { ...object.metadata, ownerReferences: living } });
-  } else if (object.metadata.deletionTimestamp === undefined) {
-    markDeleted(cluster.state, key.resource, object, { propagationPolicy: "Background" }, cluster.clock.now());
-  }
+  else markDeleted(cluster.state, key.resource, object, { propagationPolicy: "Background" }, cluster.clock.now());
+  return true;
 }
 
 function isThere({ state, kinds }: AwakeCluster, owner: OwnerReference, namespace: string): boolean {
@@ -70,31 +77,33 @@ function isThere({ state, kinds }: AwakeCluster, owner: OwnerReference, namespac
   return state.find(storageKey(kind), kind.namespaced ? namespace : "", owner.name)?.metadata.uid === owner.uid;
 }
 
-function finishOwner(cluster: AwakeCluster, place: string): void {
+function finishOwner(scope: Scope, place: string): void {
+  const { cluster } = scope;
   const { state, clock } = cluster;
   const [resource = "", namespace = "", name = ""] = place.split("|");
   const owner = state.find(resource, namespace, name);
   if (owner?.metadata.deletionTimestamp === undefined) return;
-  const finalizers = owner.metadata.finalizers ?? [];
-  const owned = ownedBy(cluster, owner.metadata.uid);
+  const { uid, finalizers = [] } = owner.metadata;
+  const owned = ownersOf(state).listOwned(uid);
+  const orphan = ({ key, object }: Kept): boolean => {
+    const ownerReferences = object.metadata.ownerReferences?.filter((one) => one.uid !== uid) ?? [];
+    const { ownerReferences: _, ...rest } = object.metadata;
+    state.put(key.resource, { ...object, metadata: ownerReferences.length > 0 ? { ...rest, ownerReferences } : rest });
+    return true;
+  };
+  const end = ({ key, object }: Kept): boolean => {
+    if (object.metadata.deletionTimestamp !== undefined) return false;
+    markDeleted(state, key.resource, object, { propagationPolicy: "Foreground" }, clock.now());
+    return true;
+  };
   if (finalizers.includes("orphan")) {
-    for (const { key, object } of owned) {
-      const ownerReferences = object.metadata.ownerReferences?.filter(({ uid }) => uid !== owner.metadata.uid) ?? [];
-      const { ownerReferences: _, ...rest } = object.metadata;
-      state.put(key.resource, { ...object, metadata: ownerReferences.length > 0 ? { ...rest, ownerReferences } : rest });
-    }
+    if (!takeStep(owned, orphan)) return scope.again(`owner/${place}`);
     removeFinalizer(cluster, resource, owner, "orphan");
   } else if (finalizers.includes("foregroundDeletion")) {
-    for (const { key, object } of owned) {
-      if (object.metadata.deletionTimestamp === undefined)
-        markDeleted(state, key.resource, object, { propagationPolicy: "Foreground" }, clock.now());
-    }
-    const blocking = ownedBy(cluster, owner.metadata.uid).filter(({ object }) =>
-      object.metadata.ownerReferences?.some(
-        ({ uid, blockOwnerDeletion }) => uid === owner.metadata.uid && blockOwnerDeletion === true,
-      ),
-    );
-    if (blocking.length === 0) removeFinalizer(cluster, resource, owner, "foregroundDeletion");
+    if (!takeStep(owned, end)) return scope.again(`owner/${place}`);
+    const isBlocking = ({ object }: Kept): boolean =>
+      object.metadata.ownerReferences?.some((one) => one.uid === uid && one.blockOwnerDeletion === true) === true;
+    if (!ownersOf(state).listOwned(uid).some(isBlocking)) removeFinalizer(cluster, resource, owner, "foregroundDeletion");
   }
 }
 

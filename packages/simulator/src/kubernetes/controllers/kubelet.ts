@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { timeText, type KubeObject } from "../cluster/kube-object.ts";
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import { keyOf, type Controller, type Scope } from "./controller.ts";
+import { podsOf } from "./pod-index.ts";
 
 /** Annotation that makes a pod fail. Its value is `ImagePullBackOff`, `CrashLoopBackOff`, or `Error` for a non-zero exit code. */
 export const simulatedFaultAnnotation = "cloudwright.dev/simulated-mishap";
@@ -152,12 +153,12 @@ function containerStatus(container: any, pod: KubeObject, state: object, isReady
 
 // Used addresses are not stored separately, because they can be read from the pods.
 function podAddress(state: ClusterState, pod: KubeObject): string {
-  const used = new Set(state.list("pods").map(({ status }) => status?.podIP));
+  const { isUsed } = podsOf(state);
   const first = parseInt(createHash("sha256").update(pod.metadata.uid).digest("hex").slice(0, 4), 16);
   for (let step = 0; step < 65_536; step++) {
     const index = (first + step) & 0xffff;
     const address = `10.244.${index >> 8}.${index & 255}`;
-    if ((index & 255) > 0 && (index & 255) < 255 && !used.has(address)) return address;
+    if ((index & 255) > 0 && (index & 255) < 255 && !isUsed(address)) return address;
   }
   return "10.244.0.1";
 }

@@ -1,3 +1,5 @@
+import { findField } from "../cluster/own-fields.ts";
+
 const units: Record<string, number> = {
   "": 1,
   m: 1e-3,
@@ -13,8 +15,13 @@ const units: Record<string, number> = {
   Pi: 1024 ** 5,
 };
 
+/** No valid quantity is longer. The time to match the pattern grows with the square of the length. */
+const longest = 64;
+
 /** Parses a quantity such as `500m`, `1Gi` or `2`. Returns zero if it is malformed. */
 export function parseQuantity(text: string | number | undefined): number {
-  const [, number = "0", unit = ""] = /^([0-9.eE+-]+?)([a-zA-Z]*)$/.exec(String(text ?? "0")) ?? [];
-  return Number(number) * (units[unit] ?? 0);
+  const given = String(text ?? "0");
+  if (given.length > longest) return 0;
+  const [, number = "0", unit = ""] = /^([0-9.eE+-]+?)([a-zA-Z]*)$/.exec(given) ?? [];
+  return Number(number) * (findField(units, unit) ?? 0);
 }

@@ -1,4 +1,5 @@
-import { keyOf, type Controller } from "./controller.ts";
+import type { KubeObject } from "../cluster/kube-object.ts";
+import { keyOf, mostPerStep, type Controller } from "./controller.ts";
 import { deletePod, isActive, isPodReady, listOwnedPods, makePod, ownerKey } from "./owned-pods.ts";
 
 /** Keeps a ReplicaSet at its desired number of pods. */
@@ -17,13 +18,11 @@ export const replicaSets: Controller = {
     if (set === undefined || set.metadata.deletionTimestamp !== undefined) return;
     const pods = listOwnedPods(scope.cluster, set).filter(isActive);
     const missing = set.spec.replicas - pods.length;
-    for (let index = 0; index < missing; index++) makePod(scope, set);
+    for (let index = 0; index < Math.min(missing, mostPerStep); index++) makePod(scope, set);
     // Deletes pods that are not ready first, then the youngest ones.
-    const surplus = pods.toSorted(
-      (left, right) =>
-        Number(isPodReady(left)) - Number(isPodReady(right)) || right.metadata.uid.localeCompare(left.metadata.uid),
-    );
-    for (const pod of surplus.slice(0, Math.max(0, -missing))) deletePod(scope, set, pod);
+    const surplus = missing >= 0 ? [] : pods.toSorted(byDispensability);
+    for (const pod of surplus.slice(0, Math.min(-missing, mostPerStep))) deletePod(scope, set, pod);
+    if (Math.abs(missing) > mostPerStep) scope.again(`${namespace}/${name}`);
     const left = listOwnedPods(scope.cluster, set).filter(isActive);
     const ready = left.filter(isPodReady).length;
     const status = {
@@ -36,3 +35,9 @@ export const replicaSets: Controller = {
     if (current !== undefined) state.put("replicasets.apps", { ...current, status });
   },
 };
+
+function byDispensability(left: KubeObject, right: KubeObject): number {
+  const order = Number(isPodReady(left)) - Number(isPodReady(right));
+  if (order !== 0) return order;
+  return left.metadata.uid < right.metadata.uid ? 1 : -1;
+}

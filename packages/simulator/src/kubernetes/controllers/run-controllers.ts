@@ -2,7 +2,7 @@ import { describeError } from "@cloudwright/platform";
 import type { AwakeCluster } from "../cluster/awake-cluster.ts";
 import type { WatchedChange } from "../cluster/cluster-state.ts";
 import type { CloudHooks } from "./cloud-hooks.ts";
-import type { Controller, Pace, Scope } from "./controller.ts";
+import { mostPerStep, type Controller, type Pace, type Scope } from "./controller.ts";
 import { allControllers } from "./all-controllers.ts";
 import { recordEvent } from "./record-event.ts";
 
@@ -15,12 +15,15 @@ export interface RunningControllers {
   stop(): void;
 }
 
-/** Runs all controllers of a cluster. Changes and timers wake them, so there is no polling. */
+const mostChangesPerTurn = 100;
+
+/** Runs all controllers of a cluster. Changes and timers wake them, so there is no polling. Each turn is executed by `run`. */
 export function runControllers(
   cluster: AwakeCluster,
   hooks: CloudHooks,
   pace: Pace,
   onTrouble: (message: string) => void,
+  run: <Result>(work: () => Result) => Result = (work) => work(),
 ): RunningControllers {
   const stopping = new AbortController();
   const queues = new Map<Controller, Set<string>>(allControllers.map((controller) => [controller, new Set()]));
@@ -28,6 +31,7 @@ export function runControllers(
   let outside = 0;
   let timers = 0;
   let isScheduled = false;
+  let nextController = 0;
   let onSettled: (() => void)[] = [];
 
   function take(change: WatchedChange): void {
@@ -44,13 +48,27 @@ export function runControllers(
   function drain(): void {
     isScheduled = false;
     if (stopping.signal.aborted) return;
-    for (const [controller, queue] of queues) {
-      const keys = [...queue];
-      queue.clear();
-      for (const key of keys) reconcile(controller, key);
-    }
+    run(reconcileSome);
     // Stored writes are reported back as changes and may queue more work, so the check waits until they are stored.
     void cluster.state.kept().then(checkSettled, () => undefined);
+  }
+
+  // Ends the turn after some keys or changes, so that requests and other clusters are served in between. The next turn starts with the
+  // controller that follows.
+  function reconcileSome(): void {
+    const { state } = cluster;
+    const startVersion = state.version();
+    for (let count = 0; count < allControllers.length; count++) {
+      const controller = allControllers[nextController] as Controller;
+      const queue = queues.get(controller) as Set<string>;
+      for (const key of [...queue].slice(0, mostPerStep)) {
+        queue.delete(key);
+        reconcile(controller, key);
+        if (state.version() - startVersion >= mostChangesPerTurn) return schedule();
+      }
+      if (queue.size > 0) schedule();
+      nextController = (nextController + 1) % allControllers.length;
+    }
   }
 
   function reconcile(controller: Controller, key: string): void {
@@ -94,6 +112,7 @@ export function runControllers(
       cluster,
       hooks,
       pace,
+      again,
       isDue(key, what, ms) {
         const name = `${key} ${what}`;
         const at = due.get(name);
@@ -120,18 +139,26 @@ export function runControllers(
               wakeAfter(key, pace.retryMs);
             },
           )
+          .catch((error: unknown) => onTrouble(`${controller.name} ${key}: ${describeError(error)}`))
           .finally(() => {
             busy.delete(key);
             outside--;
           });
       },
-      event: (about, type, reason, message, source) => recordEvent(cluster, about, { type, reason, message, source }),
+      event(about, type, reason, message, source) {
+        try {
+          recordEvent(cluster, about, { type, reason, message, source });
+        } catch (error) {
+          // A full cluster has no room for events. The work that an event reports must continue.
+          onTrouble(`event ${reason} of ${about.kind} ${about.metadata.name}: ${describeError(error)}`);
+        }
+      },
     };
   }
 
   const stopListening = cluster.state.onChange(take);
-  for (const { key, object } of cluster.state.listAll()) {
-    take({ version: 0, resource: key.resource, type: "ADDED", object, previous: undefined });
+  for (const { key, object, size } of cluster.state.listAll()) {
+    take({ version: 0, resource: key.resource, type: "ADDED", object, previous: undefined, size, previousMemory: 0 });
   }
   return {
     isSettled,

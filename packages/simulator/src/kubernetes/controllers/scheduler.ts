@@ -1,21 +1,29 @@
 import { matchesSelector } from "../api/selectors.ts";
 import { timeText, type KubeObject } from "../cluster/kube-object.ts";
+import { findField } from "../cluster/own-fields.ts";
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import { keyOf, type Controller } from "./controller.ts";
 import { isNodeReady } from "./nodes.ts";
+import { podsOf, requested, type NodeLoad } from "./pod-index.ts";
 import { parseQuantity } from "./quantity.ts";
+
+/** The key that stands for all waiting pods. It is queued once, however many pods were deleted. */
+const allWaiting = "/";
 
 /** Assigns pods to ready nodes that match their selectors and tolerations and have enough capacity. */
 export const scheduler: Controller = {
   name: "scheduler",
-  *keysOf({ resource, type, object }, { state }) {
+  *keysOf({ resource, type, object }) {
     if (resource === "pods" && type !== "DELETED" && isWaiting(object)) yield keyOf(object);
     // A changed node or a deleted pod may have freed capacity.
-    const isRoom = resource === "nodes" || (resource === "pods" && type === "DELETED");
-    if (isRoom) for (const pod of state.list("pods").filter(isWaiting)) yield keyOf(pod);
+    if (resource === "nodes" || (resource === "pods" && type === "DELETED")) yield allWaiting;
   },
   reconcile(scope, namespace, name) {
     const { state, clock } = scope.cluster;
+    if (name === "") {
+      for (const each of state.list("pods").filter(isWaiting)) scope.again(keyOf(each));
+      return;
+    }
     const pod = state.find("pods", namespace, name);
     if (pod === undefined || !isWaiting(pod)) return;
     const now = timeText(clock.now());
@@ -60,23 +68,14 @@ function isWaiting({ spec, metadata, status }: KubeObject): boolean {
 
 function chooseNode(state: ClusterState, pod: KubeObject): { node: KubeObject | undefined; why: string } {
   const all = state.list("nodes");
-  const load = new Map<string, { pods: number; cpu: number; memory: number }>();
-  for (const { spec, status } of state.list("pods")) {
-    if (spec.nodeName === undefined || ["Succeeded", "Failed"].includes(status?.phase)) continue;
-    const sum = load.get(spec.nodeName) ?? { pods: 0, cpu: 0, memory: 0 };
-    load.set(spec.nodeName, {
-      pods: sum.pods + 1,
-      cpu: sum.cpu + requested(spec, "cpu"),
-      memory: sum.memory + requested(spec, "memory"),
-    });
-  }
+  const { loadOf } = podsOf(state);
   const reasons = new Map<string, number>();
   const fitting = all.filter((node) => {
-    const why = obstacle(pod, node, load.get(node.metadata.name) ?? { pods: 0, cpu: 0, memory: 0 });
+    const why = obstacle(pod, node, loadOf(node.metadata.name));
     if (why !== undefined) reasons.set(why, (reasons.get(why) ?? 0) + 1);
     return why === undefined;
   });
-  const least = (node: KubeObject): number => load.get(node.metadata.name)?.pods ?? 0;
+  const least = (node: KubeObject): number => loadOf(node.metadata.name).pods;
   const [best] = fitting.toSorted((left, right) => least(left) - least(right));
   const list = [...reasons].map(([why, times]) => `${times} ${why}`).join(", ");
   return {
@@ -85,7 +84,7 @@ function chooseNode(state: ClusterState, pod: KubeObject): { node: KubeObject | 
   };
 }
 
-function obstacle(pod: KubeObject, node: KubeObject, load: { pods: number; cpu: number; memory: number }): string | undefined {
+function obstacle(pod: KubeObject, node: KubeObject, load: NodeLoad): string | undefined {
   if (!isOfferedTo(pod.spec, node)) return "node(s) didn't match Pod's node affinity/selector";
   const taint = untolerated(pod.spec, node);
   if (taint !== undefined) return taint;
@@ -97,7 +96,7 @@ function obstacle(pod: KubeObject, node: KubeObject, load: { pods: number; cpu: 
   const room = node.status?.allocatable ?? {};
   if (room.pods !== undefined && load.pods + 1 > parseQuantity(room.pods)) return "Too many pods";
   if (room.cpu !== undefined && load.cpu + requested(pod.spec, "cpu") > parseQuantity(room.cpu) + 1e-9) return "Insufficient cpu";
-  if (room.memory !== undefined && load.memory + requested(pod.spec, "memory") > parseQuantity(room.memory))
+  if (room.memory !== undefined && load.memory + requested(pod.spec, "memory") > parseQuantity(room.memory) + 1e-9)
     return "Insufficient memory";
   return undefined;
 }
@@ -106,7 +105,7 @@ function obstacle(pod: KubeObject, node: KubeObject, load: { pods: number; cpu: 
 export function isOfferedTo(spec: any, node: KubeObject): boolean {
   const labels = node.metadata.labels ?? {};
   const wanted = Object.entries((spec.nodeSelector ?? {}) as Record<string, string>);
-  if (!wanted.every(([key, value]) => labels[key] === value)) return false;
+  if (!wanted.every(([key, value]) => findField(labels, key) === value)) return false;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms as
     | any[]
     | undefined;
@@ -134,11 +133,4 @@ function tolerates(spec: any, taint: { key: string; value?: string; effect: stri
     const isKey = one.key === undefined || one.key === "" ? one.operator === "Exists" : one.key === taint.key;
     return isEffect && isKey && (one.operator === "Exists" || (one.value ?? "") === (taint.value ?? ""));
   });
-}
-
-function requested(spec: any, what: string): number {
-  return ((spec.containers ?? []) as any[]).reduce(
-    (sum, { resources }) => sum + parseQuantity(resources?.requests?.[what] ?? resources?.limits?.[what]),
-    0,
-  );
 }

@@ -32,7 +32,9 @@ function step(scope: Scope, set: KubeObject, revision: string): void {
   const { replicas, podManagementPolicy } = set.spec;
   const start = set.spec.ordinals?.start ?? 0;
   const pods = new Map(listOwnedPods(scope.cluster, set).map((pod) => [ordinalOf(pod), pod]));
-  for (let ordinal = start; ordinal < start + replicas; ordinal++) {
+  // Counts from zero, because adding one to a very large ordinal would not change it.
+  for (let index = 0; index < replicas; index++) {
+    const ordinal = start + index;
     const pod = pods.get(ordinal);
     if (pod === undefined) {
       makeClaims(scope, set, ordinal);

@@ -3,17 +3,21 @@ import type { TLSSocket } from "node:tls";
 import { describeError } from "@cloudwright/platform";
 import { admitCall } from "../api/answer-call.ts";
 import type { Answer } from "../api/call.ts";
+import { largestBytes, tooLarge } from "../api/object-size.ts";
 import { StatusError } from "../api/status-error.ts";
-import { findTokenUser } from "../api/service-account-token.ts";
 import type { AwakeCluster } from "../cluster/awake-cluster.ts";
+import type { Reading } from "../cluster/cluster-state.ts";
 import { isAllowed } from "../rbac/authorize.ts";
 import { serviceAccountUser, type User } from "../rbac/user.ts";
-import { clusterOfServerName, type ClusterAccess } from "./cluster-access.ts";
+import type { Caller } from "./authenticate.ts";
+import { clusterOfServerName } from "./cluster-access.ts";
+import type { Hold } from "./in-flight.ts";
+import { runTraced, traceText, type WorkTrace } from "./work-trace.ts";
+import { deliver, type DeliveryLimits } from "../../http/deliver.ts";
 
-const largestBody = 3 * 1024 * 1024;
 const longestSkipped = 64 * 1024;
 
-/** Finds the cluster that a request addresses and the path below it. If the path does not name a cluster, the TLS server name is used. */
+/** Finds the cluster that a request addresses and the path within it. If the path does not name a cluster, the TLS server name is used. */
 export function routeOf(request: IncomingMessage): { id: string; url: URL } | undefined {
   const url = new URL(request.url ?? "/", "https://cluster");
   const [, id, rest] = /^\/clusters\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
@@ -26,57 +30,74 @@ export function routeOf(request: IncomingMessage): { id: string; url: URL } | un
   return named === undefined ? undefined : { id: named, url };
 }
 
-/** Handles one request to a loaded cluster. */
+/** The dependencies that the host provides for a request. */
+export interface RequestContext {
+  /** Aborted when the host stops. */
+  readonly stopping: AbortSignal;
+  /** Undefined for a request without a credential. The body of such a request is never read. */
+  readonly caller: Caller | undefined;
+  readonly trace: WorkTrace;
+  readonly delivery: DeliveryLimits;
+  /** Counts a list that the client has yet to read, or a part of the body. Throws if the cluster or the project has too many of them. */
+  readonly hold: Hold;
+}
+
+/** Handles one request to a loaded cluster. Resolves when the client has read the response or has disconnected. */
 export async function answerRequest(
   cluster: AwakeCluster,
-  access: ClusterAccess,
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
-  stopping: AbortSignal,
-  findOther: (token: string) => Promise<User | undefined>,
+  { stopping, caller, trace, delivery, hold }: RequestContext,
 ): Promise<void> {
   const gone = new AbortController();
   response.on("close", () => gone.abort());
   const warnings: string[] = [];
+  const { id } = cluster.record;
+  let reading: Reading | undefined;
   try {
-    const user = impersonate(cluster, await authenticate(cluster, access, request, findOther), request);
+    const user = impersonate(cluster, caller?.userIn(cluster) ?? anonymous, request);
     const call = {
       cluster,
       user,
+      ...(caller !== undefined && { credential: caller.credential }),
       method: request.method ?? "GET",
-      path: url.pathname.length > 1 ? url.pathname.replace(/\/+$/, "") : url.pathname,
+      path: withoutTrailingSlashes(url.pathname),
       query: url.searchParams,
       headers: request.headers as Record<string, string | undefined>,
       warnings,
       signal: AbortSignal.any([gone.signal, stopping]),
     };
-    const execute = admitCall(call);
-    const answer = execute(await readBody(request));
+    const execute = runTraced(trace, id, () => admitCall(call));
+    const hasBody = caller !== undefined && !["GET", "HEAD"].includes(call.method);
+    const body = hasBody ? await readBody(request, hold) : Buffer.alloc(0);
+    const answer = runTraced(trace, id, () => execute(body));
+    if (answer.bytes !== undefined) reading = cluster.state.startReading(() => response.destroy());
     // A change is acknowledged only after it is stored. Reads may return it slightly earlier.
     if (call.method !== "GET") await cluster.state.kept();
     for (const warning of warnings) response.appendHeader("Warning", `299 - "${warning.replaceAll(/["\\]/g, "\\$&")}"`);
-    await send(response, answer);
+    if (call.method === "GET" && answer.bytes !== undefined) hold("listBytes", answer.bytes);
+    if (!request.complete) response.setHeader("Connection", "close");
+    await send(response, traced(trace, id, answer), delivery);
   } catch (error) {
     sendError(response, error);
+  } finally {
+    if (reading !== undefined) cluster.state.endReading(reading);
   }
 }
 
-async function authenticate(
-  cluster: AwakeCluster,
-  access: ClusterAccess,
-  request: IncomingMessage,
-  findOther: (token: string) => Promise<User | undefined>,
-): Promise<User> {
-  const header = request.headers.authorization;
-  if (header === undefined) return { name: "system:anonymous", groups: ["system:unauthenticated"] };
-  const token = /^Bearer\s+(\S+)$/i.exec(header)?.[1] ?? "";
-  const user =
-    access.findUser(token, cluster.clock.now()) ??
-    (token.split(".").length === 3 ? findTokenUser(cluster, token) : undefined) ??
-    (await findOther(token));
-  if (user === undefined) throw new StatusError(401, "Unauthorized", "Unauthorized");
-  return user;
+const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
+// Watches are rendered in small pieces, and their streams wait for changes in between.
+function traced(trace: WorkTrace, id: string, answer: Answer): Answer {
+  const { stream } = answer;
+  return stream !== undefined && Symbol.iterator in stream ? { ...answer, stream: traceText(trace, id, stream) } : answer;
+}
+
+function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === "/") end--;
+  return path.slice(0, end);
 }
 
 // Handles `kubectl --as`: a user who may impersonate others acts as the given user.
@@ -98,32 +119,33 @@ function impersonate({ state }: AwakeCluster, user: User, { headers }: IncomingM
   return { name, groups: [...groups, "system:authenticated"] };
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage, hold: Hold): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > largestBody)
-      throw new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${largestBody}`);
+    if (size > largestBytes) throw tooLarge();
+    hold("bodyBytes", part.length);
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
 
-async function send(response: ServerResponse, { code, body, contentType = "application/json", stream }: Answer): Promise<void> {
+async function send(
+  response: ServerResponse,
+  { code, body, contentType = "application/json", stream, bytes }: Answer,
+  limits: DeliveryLimits,
+): Promise<void> {
   response.setHeader("Content-Type", contentType);
   response.setHeader("Cache-Control", "no-cache, private");
   response.statusCode = code;
-  if (stream === undefined) {
-    response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
-    return;
+  if (stream !== undefined) {
+    if (bytes === undefined) response.flushHeaders();
+    return deliver(response, stream, bytes, limits);
   }
-  response.flushHeaders();
-  for await (const piece of stream) {
-    if (piece !== "" && !response.write(piece))
-      await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
-  }
-  response.end();
+  const whole = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  response.setHeader("Content-Length", Buffer.byteLength(whole));
+  return deliver(response, [whole], whole.length, limits);
 }
 
 /** Sends an error as a Kubernetes Status. For an unexpected error, the client sees only the error's message. */
@@ -138,7 +160,8 @@ export function sendError(response: ServerResponse, error: unknown): void {
   }
   response.statusCode = refusal.code;
   // Discards a short unread body, so that the connection can be reused. If an unread body is long, the connection is closed instead.
-  if (Number(response.req.headers["content-length"] ?? 0) <= longestSkipped) response.req.resume();
+  const { "content-length": length = "0", "transfer-encoding": encoding } = response.req.headers;
+  if (encoding === undefined && Number(length) <= longestSkipped) response.req.resume();
   else if (!response.req.complete) response.setHeader("Connection", "close");
   response.setHeader("Content-Type", "application/json");
   if (refusal.details?.retryAfterSeconds !== undefined)

@@ -7,6 +7,20 @@ import { createAuthority, createServerIdentity, derive, type Identity } from "./
 /** The role of the user in a kubeconfig. */
 export type ClusterRole = "admin" | "viewer";
 
+/** The credential that was used to request a token, and the requested role. */
+export interface TokenOrigin {
+  readonly source: string;
+  readonly role: ClusterRole;
+}
+
+/** What is known about a token apart from its user. */
+export interface Credential {
+  /** The credential that was used to request the token. Undefined if the token names none. */
+  readonly origin?: TokenOrigin;
+  /** Undefined if the token never expires, or if only its issuer knows when it expires. */
+  readonly expiresAtMs?: number;
+}
+
 /** The identities and tokens of a cluster and its clients. All of them are derived from a secret; none is stored. */
 export interface ClusterAccess {
   readonly authority: Identity;
@@ -15,12 +29,11 @@ export interface ClusterAccess {
   readonly tokenKey: Buffer;
   /**
    * Returns a token that is valid until `expiresAt`. If `expiresAt` is omitted, the token is valid as long as the cluster exists. `source`
-   * identifies the credential that requested the token. It consists of letters, digits, `_`, `-` and `~`.
+   * identifies the credential that was used to request the token. It consists of letters, digits, `_`, `-` and `~`.
    */
   tokenFor(role: ClusterRole, expiresAt?: Date, source?: string): string;
-  findUser(token: string, nowMs: number): User | undefined;
-  /** Returns the credential that requested a token. Returns undefined if the token is invalid or names no credential. */
-  findSource(token: string, nowMs: number): string | undefined;
+  /** Returns the user and the origin of a token that `tokenFor` returned. Returns undefined if the token is not valid. */
+  findHolder(token: string, nowMs: number): (Credential & { readonly user: User }) | undefined;
 }
 
 const users: Record<ClusterRole, User> = {
@@ -54,7 +67,7 @@ export function createClusterAccess(
     const claim = [role, Math.floor(expiresAt.getTime() / 1000), ...(source === undefined ? [] : [source])].join(".");
     return `${claim}.${prove(claim)}`;
   };
-  const find = (token: string, nowMs: number): { role: ClusterRole; source: string | undefined } | undefined => {
+  const findHolder = (token: string, nowMs: number): (Credential & { readonly user: User }) | undefined => {
     const { until, source } = expiring.exec(token)?.groups ?? {};
     if (until === undefined ? !lasting : Number(until) * 1000 <= nowMs) return undefined;
     const expiresAt = until === undefined ? undefined : new Date(Number(until) * 1000);
@@ -63,7 +76,13 @@ export function createClusterAccess(
       const expected = Buffer.from(tokenFor(candidate, expiresAt, source));
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
-    return role && { role, source };
+    return (
+      role && {
+        user: users[role],
+        ...(source !== undefined && { origin: { source, role } }),
+        ...(expiresAt !== undefined && { expiresAtMs: expiresAt.getTime() }),
+      }
+    );
   };
   return {
     authority,
@@ -71,11 +90,7 @@ export function createClusterAccess(
     serverName,
     tokenKey: derive(secret, `service accounts ${id} ${createdAtMs}`),
     tokenFor,
-    findUser(token, nowMs) {
-      const found = find(token, nowMs);
-      return found && users[found.role];
-    },
-    findSource: (token, nowMs) => find(token, nowMs)?.source,
+    findHolder,
   };
 }
 

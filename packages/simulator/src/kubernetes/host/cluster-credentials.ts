@@ -14,16 +14,16 @@ export interface ClusterEndpoint {
 /** The credentials with which clients access a cluster. */
 export interface ClusterCredentials {
   readonly endpoint: ClusterEndpoint;
-  /** Returns a token for the role. It is valid until `expiresAt`, or indefinitely if `expiresAt` is omitted. */
+  /** Returns a token for the role. The token is valid until `expiresAt`, or indefinitely if `expiresAt` is omitted. */
   tokenFor(role: ClusterRole, expiresAt?: Date): Secret;
   /**
    * Returns a kubeconfig with a token for the role. The token is valid until `expiresAt`, or indefinitely if `expiresAt` is omitted.
-   * `source` identifies the credential that requested the kubeconfig.
+   * `source` identifies the credential that was used to request the kubeconfig.
    */
   kubeconfigFor(role: ClusterRole, expiresAt?: Date, source?: string): Secret;
 }
 
-/** A fixed date, so that the host's certificate authority stays the same across restarts. */
+/** A fixed date, so that the host's certificate authority remains the same across restarts. */
 export const foundedMs: number = Date.UTC(2026, 0, 1);
 
 /** Creates the certificate authority of the host. */

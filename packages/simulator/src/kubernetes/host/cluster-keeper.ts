@@ -1,8 +1,9 @@
 import type { Clock } from "@cloudwright/platform";
 import type { AwakeCluster } from "../cluster/awake-cluster.ts";
+import { getServiceRange } from "../cluster/service-range.ts";
 import { bootstrapCluster } from "../cluster/bootstrap-cluster.ts";
 import { createBudgets, type ClusterLimits } from "../cluster/cluster-budget.ts";
-import { createClusterState } from "../cluster/cluster-state.ts";
+import { createClusterState, type ClusterState } from "../cluster/cluster-state.ts";
 import { setNodes, type SimulatedNode } from "../cluster/set-nodes.ts";
 import { StatusError } from "../api/status-error.ts";
 import { createKindIndex } from "../kinds/kind-index.ts";
@@ -11,6 +12,7 @@ import type { CloudHooks } from "../controllers/cloud-hooks.ts";
 import type { Pace } from "../controllers/controller.ts";
 import { runControllers, type RunningControllers } from "../controllers/run-controllers.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
+import { runTraced, type WorkTrace } from "./work-trace.ts";
 
 export interface KeeperOptions {
   readonly store: KubernetesObjects;
@@ -22,6 +24,9 @@ export interface KeeperOptions {
   readonly limits: ClusterLimits;
   /** Maximum number of loaded clusters. Idle clusters are unloaded to make room for others. */
   readonly mostAwake: number;
+  readonly trace: WorkTrace;
+  /** Returns the time until which a cluster must not be loaded, or undefined. */
+  readonly findPause: (id: string) => Promise<Date | undefined>;
   readonly onTrouble: (message: string) => void;
 }
 
@@ -35,12 +40,16 @@ export interface ClusterKeeper {
   ): Promise<Result>;
   /** Unloads a cluster: stops its controllers and ends its watches. */
   forget(id: string): void;
-  /** Sets the nodes of a cluster. A cluster that is not loaded gets them when it is loaded next. */
+  /** Sets the nodes of a cluster. A cluster that is not loaded gets them the next time it is loaded. */
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
+  /** Returns a cluster if it is loaded. It may be unloaded at any time. */
+  peek(id: string): Promise<AwakeCluster | undefined>;
   awake(): number;
-  isAwake(id: string): boolean;
   stop(): Promise<void>;
 }
+
+/** The number of clusters that each project can have in memory, however many other projects have. */
+const guaranteedClusters = 2;
 
 interface Awake {
   readonly cluster: AwakeCluster;
@@ -50,24 +59,53 @@ interface Awake {
 }
 
 export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
-  const { store, clock, hooks, pace, idleMs, mostAwake, onTrouble } = options;
+  const { store, clock, hooks, pace, idleMs, mostAwake, trace, onTrouble } = options;
   const clusters = new Map<string, Promise<Awake>>();
   const pendingNodes = new Map<string, readonly SimulatedNode[]>();
   const budgets = createBudgets(options.limits);
 
   async function wake(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
-    const state = createClusterState(store, record.id, await store.load(record.id), budgets.open(record.project ?? ""));
+    const state = await loadInTurn(record);
     const kinds = createKindIndex(state);
     const certificateAuthorityPem = access.authority.certificatePem;
-    const cluster = { record, state, kinds, clock, tokenKey: access.tokenKey, certificateAuthorityPem };
+    const services = getServiceRange(record.cloud, await findServiceRange(record.id));
+    const cluster = { record, state, kinds, clock, services, tokenKey: access.tokenKey, certificateAuthorityPem };
     // The initial objects are saved in one write, so a cluster has all of them or none.
     if (state.version() === 0) bootstrapCluster(cluster);
     const nodes = pendingNodes.get(record.id);
     pendingNodes.delete(record.id);
     if (nodes !== undefined) setNodes(cluster, nodes);
-    const controllers = runControllers(cluster, hooks, pace, (message) => onTrouble(`cluster ${record.id}: ${message}`));
+    const run = <Result>(work: () => Result): Result => runTraced(trace, record.id, work);
+    const trouble = (message: string): void => onTrouble(`cluster ${record.id}: ${message}`);
+    const controllers = run(() => runControllers(cluster, hooks, pace, trouble, run));
     return { cluster, controllers, users: 0, sleep: undefined };
   }
+
+  // Loads one cluster at a time. This limits memory usage, and the trace names only one cluster.
+  let lastLoad: Promise<unknown> = Promise.resolve();
+  function loadInTurn(record: ClusterRecord): Promise<ClusterState> {
+    const loaded = lastLoad.then(() => load(record));
+    lastLoad = loaded.catch(() => undefined);
+    return loaded;
+  }
+
+  async function load({ id, project = "" }: ClusterRecord): Promise<ClusterState> {
+    const pausedUntil = await options.findPause(id);
+    if (pausedUntil !== undefined) throw paused(pausedUntil);
+    trace.setLoading(id);
+    try {
+      return createClusterState(store, id, await store.load(id), budgets.open(project));
+    } finally {
+      trace.setLoading(undefined);
+    }
+  }
+
+  // If the cloud does not respond, the cluster gets the default range, so that it can still be used.
+  const findServiceRange = async (id: string): Promise<string | undefined> =>
+    hooks.findServiceRange?.(id).catch((error: unknown) => {
+      onTrouble(`cluster ${id}: failed to read its Service address range: ${String(error)}`);
+      return undefined;
+    });
 
   async function get(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
     const known = clusters.get(record.id);
@@ -95,16 +133,20 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     const isOwn = (awake: Awake | undefined): boolean => awake?.cluster.record.project === project;
     let ofProject = loaded.filter(({ awake }) => isOwn(awake)).length;
     for (const { id, awake } of loaded) {
-      const isTooMany = clusters.size >= mostAwake || budgets.isNearlyFull() || (isOwn(awake) && ofProject >= mostOfProject);
+      const isProjectFull = ofProject >= mostOfProject || budgets.isProjectNearlyFull(project ?? "");
+      const isTooMany = clusters.size >= mostAwakeFor(ofProject) || budgets.isNearlyFull() || (isOwn(awake) && isProjectFull);
       if (awake?.users !== 0 || !isTooMany) continue;
       forget(id);
       if (isOwn(awake)) ofProject -= 1;
     }
-    if (clusters.size < mostAwake && ofProject < mostOfProject) return;
+    if (clusters.size < mostAwakeFor(ofProject) && ofProject < mostOfProject) return;
     throw new StatusError(503, "ServiceUnavailable", "too many simulated clusters are in use; try again later", {
       retryAfterSeconds: 5,
     });
   }
+
+  // Keeps a quarter of the places free for the first clusters of projects that have few in memory.
+  const mostAwakeFor = (ofProject: number): number => (ofProject < guaranteedClusters ? mostAwake : mostAwake * 0.75);
 
   function forget(id: string): void {
     const known = clusters.get(id);
@@ -158,12 +200,18 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       setNodes(awake.cluster, nodes);
       await awake.cluster.state.kept();
     },
+    peek: async (id) => (await clusters.get(id)?.catch(() => undefined))?.cluster,
     awake: () => clusters.size,
-    isAwake: (id) => clusters.has(id),
     async stop() {
       const known = [...clusters.values()];
       for (const id of clusters.keys()) forget(id);
       for (const waking of known) await waking.then(({ cluster }) => cluster.state.kept()).catch(() => undefined);
     },
   };
+}
+
+// The error contains no retry time, because clients would silently wait until then.
+function paused(until: Date): StatusError {
+  const message = `the server for simulated clusters crashed while it was working for this cluster, so the cluster will not be loaded before ${until.toISOString()}; to use it earlier, delete it or reset its simulated account, and create it again`;
+  return new StatusError(503, "ServiceUnavailable", message, {});
 }

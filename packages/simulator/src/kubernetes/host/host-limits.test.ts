@@ -1,5 +1,5 @@
 import { request as sendRequest } from "node:https";
-import { AppsV1Api, CoreV1Api, KubeConfig, type V1ConfigMap } from "@kubernetes/client-node";
+import { AppsV1Api, CoreV1Api, KubeConfig, Watch, type V1ConfigMap } from "@kubernetes/client-node";
 import { Secret, systemClock } from "@cloudwright/platform";
 import { afterEach, describe, expect, test } from "vitest";
 import { defaultLimits } from "../cluster/cluster-budget.ts";
@@ -55,7 +55,48 @@ describe("limits of simulated clusters", () => {
     await createMap(core, "again");
   });
 
-  test("X063 the size of a cluster's objects is limited, also for updates", async () => {
+  test("X063 the controllers of a full cluster fail without affecting other clusters", async () => {
+    const host = await start({ cluster: { objects: 10_000, bytes: 2 * 1024 * 1024 } });
+    for (const id of ["full", "other"]) await host.createCluster(id, { version: "v1.34.1" });
+    const core = await connect(host, "full");
+    const ports = [{ port: 80 }];
+    await core.createNamespacedService({ namespace: "default", body: { metadata: { name: "web" }, spec: { ports } } });
+    await fill(core, 64 * 1024);
+    await fill(core, 256).catch(() => 0);
+    const body = { metadata: { name: "web" }, spec: { type: "LoadBalancer", ports } };
+    const patched = await core.replaceNamespacedService({ namespace: "default", name: "web", body });
+    expect(patched.spec?.type).toBe("LoadBalancer");
+    await host.settled("full").catch(() => undefined);
+    expect((await (await connect(host, "other")).listNamespace()).items.length).toBeGreaterThan(0);
+    expect((await core.readNamespacedService({ namespace: "default", name: "web" })).metadata?.name).toBe("web");
+  });
+
+  test("X063 numbers that do not fit into their field are refused", async () => {
+    const host = await start({});
+    await host.createCluster("numbers", { version: "v1.34.1" });
+    const config = new KubeConfig();
+    config.loadFromString(await host.getKubeconfig("numbers", "admin"));
+    const apps = config.makeApiClient(AppsV1Api);
+    const labels = { app: "web" };
+    const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web" }] } };
+    const spec = {
+      serviceName: "web",
+      selector: { matchLabels: labels },
+      template,
+      podManagementPolicy: "Parallel",
+      replicas: 4,
+    };
+    const create = (first: number): Promise<unknown> => {
+      const body = { metadata: { name: `web-${first}` }, spec: { ...spec, ordinals: { start: first } } };
+      return apps.createNamespacedStatefulSet({ namespace: "default", body });
+    };
+    await expect(create(2 ** 53)).rejects.toMatchObject({ code: 422, body: expect.stringMatching(/32-bit integer/) as string });
+    await create(2 ** 31 - 1);
+    const settled = await apps.listNamespacedStatefulSet({ namespace: "default" });
+    expect(settled.items).toHaveLength(1);
+  });
+
+  test("X063 the size of a cluster's objects is limited, even for updates", async () => {
     const host = await start({ cluster: { objects: 10_000, bytes: 2 * 1024 * 1024 } });
     await host.createCluster("large", { version: "v1.34.1" });
     const core = await connect(host, "large");
@@ -158,11 +199,62 @@ describe("limits of simulated clusters", () => {
     expect(host.awake()).toBe(0);
     const watcher = await connect(host, "a1");
     expect((await watcher.listNamespacedConfigMap({ namespace: "default" })).items.length).toBeGreaterThan(10);
-    await expect((await connect(host, "a2")).listNamespace()).rejects.toMatchObject({ code: 503 });
+    const config = new KubeConfig();
+    config.loadFromString(await host.getKubeconfig("a1", "admin"));
+    const seen: string[] = [];
+    const watch = await new Watch(config).watch(
+      "/api/v1/namespaces",
+      {},
+      (type) => seen.push(type),
+      () => undefined,
+    );
+    await expect.poll(() => seen.length).toBeGreaterThan(0);
+    const other = await connect(host, "a2");
+    await expect(other.listNamespace()).rejects.toMatchObject({ code: 503 });
     expect(host.awake()).toBe(1);
+    watch.abort();
+    // An idle cluster is unloaded to make room.
+    await expect
+      .poll(() =>
+        other.listNamespace().then(
+          () => 200,
+          (error: { code: number }) => error.code,
+        ),
+      )
+      .toBe(200);
   });
 
-  test("X063 clusters are loaded when they are used, and get the nodes that were set before", async () => {
+  test("X063 every project can load some clusters, however many clusters of other projects are in use", async () => {
+    const store = createMemoryObjects();
+    for (const project of ["a", "b", "c", "d"])
+      for (let nth = 0; nth < 4; nth++)
+        await store.createCluster({ id: `${project}${nth}`, version: "v1.34.1", createdAtMs: systemClock.now(), project });
+    const host = await start({ awake: 16 }, store);
+    const watches: { abort(): void }[] = [];
+    const occupy = async (id: string): Promise<void> => {
+      const config = new KubeConfig();
+      config.loadFromString(await host.getKubeconfig(id, "admin"));
+      const seen: string[] = [];
+      const failed: { statusCode?: number }[] = [];
+      watches.push(
+        await new Watch(config).watch(
+          "/api/v1/namespaces",
+          {},
+          (type) => seen.push(type),
+          (error) => failed.push(error as object),
+        ),
+      );
+      await expect.poll(() => seen.length + failed.length).toBeGreaterThan(0);
+      expect(failed).toEqual([]);
+    };
+    for (const project of ["a", "b", "c"]) for (let nth = 0; nth < 4; nth++) await occupy(`${project}${nth}`);
+    await occupy("d0");
+    await occupy("d1");
+    await expect((await connect(host, "d2")).listNamespace()).rejects.toMatchObject({ code: 503 });
+    for (const watch of watches) watch.abort();
+  });
+
+  test("X063 clusters are loaded when they are used, and get the nodes that were set beforehand", async () => {
     const store = createMemoryObjects();
     const first = await start({}, store);
     for (const id of ["one", "two"]) await first.createCluster(id, { version: "v1.34.1" });

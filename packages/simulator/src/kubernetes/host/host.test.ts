@@ -7,7 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { simulatorFaults } from "../../faults.ts";
 import { namesOnly } from "../controllers/cloud-hooks.ts";
 import { createFileObjects } from "../objects/file-objects.ts";
+import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import { createMemoryObjects } from "../objects/memory-objects.ts";
+import type { TokenOrigin } from "./cluster-access.ts";
 import { createClusterCredentials } from "./cluster-credentials.ts";
 import { startKubernetesHost, type KubernetesHost, type KubernetesHostOptions } from "./start-host.ts";
 
@@ -84,9 +86,9 @@ describe("host of simulated clusters", () => {
     await expect(look(kubeconfig)).rejects.toMatchObject({ code: 401 });
   });
 
-  test("M183 M006 a kubeconfig ends with the credential that requested it, and that credential cannot be altered", async () => {
+  test("M183 M006 a kubeconfig becomes invalid with the credential that was used to request it, and that credential cannot be altered", async () => {
     const valid = new Set(["key-1~a", "key-2~b"]);
-    const isSourceValid = async (source: string): Promise<boolean> => valid.has(source);
+    const isSourceValid = async ({ source }: TokenOrigin): Promise<boolean> => valid.has(source);
     const host = await start({ store: createMemoryObjects(), isSourceValid });
     await host.createCluster("bound", { version: "v1.34.1" });
     const [record] = await host.listClusters();
@@ -101,6 +103,35 @@ describe("host of simulated clusters", () => {
     await expect(look(kubeconfig)).rejects.toMatchObject({ code: 401 });
     await look(credentials.kubeconfigFor("admin", tomorrow, "key-2~b").reveal());
   });
+
+  test.each(["its API key is revoked", "its holder loses the role", "its token expires"])(
+    "M183 M006 an open watch ends when %s",
+    async (reason) => {
+      const clock = { ...systemClock, nowMs: systemClock.now(), now: () => clock.nowMs };
+      const valid = new Set(["key-1~a"]);
+      const roles = new Set(["viewer in watching"]);
+      const isSourceValid = async ({ source, role }: TokenOrigin, { id }: ClusterRecord): Promise<boolean> =>
+        valid.has(source) && roles.has(`${role} in ${id}`);
+      const host = await start({ clock, store: createMemoryObjects(), isSourceValid });
+      await host.createCluster("watching", { version: "v1.34.1" });
+      const [record] = await host.listClusters();
+      const credentials = createClusterCredentials(
+        { secret: new Secret("installation"), address: host.address },
+        record as never,
+      );
+      const kubeconfig = credentials.kubeconfigFor("viewer", new Date(clock.nowMs + 600_000), "key-1~a").reveal();
+      const seen: string[] = [];
+      const ended = new Promise<unknown>((resolve, reject) => {
+        const watch = new Watch(connect(kubeconfig));
+        watch.watch("/api/v1/namespaces", {}, (type) => seen.push(type), resolve).catch(reject);
+      });
+      await expect.poll(() => seen.length).toBeGreaterThan(0);
+      if (reason.includes("key")) valid.clear();
+      else if (reason.includes("role")) roles.clear();
+      else clock.nowMs += 600_000;
+      await ended;
+    },
+  );
 
   test("M183 a host without lasting tokens rejects tokens that never expire", async () => {
     const host = await start({ store: createMemoryObjects(), lastingTokens: false });

@@ -33,7 +33,7 @@ export function createAuthority(secret: string, commonName: string, fromMs: numb
   return issue({ key, name, issuerKey: key, issuerName: name, fromMs, extensions });
 }
 
-/** Creates a server certificate for names and IPv4 addresses, signed by an authority. */
+/** Creates a server certificate for names and IPv4 addresses, signed by a certificate authority. */
 export function createServerIdentity(
   secret: string,
   authority: Identity,

@@ -1,30 +1,74 @@
 import { StatusError } from "../api/status-error.ts";
 
-/** Counts the requests in progress per cluster. */
+/** Counts the requests in progress per cluster and per project. A request is in progress until the client has read its response. */
 export interface InFlight {
-  /** Runs a request. Rejects with `TooManyRequests` if the cluster already has as many requests or watches as allowed. */
-  run<Result>(cluster: string, isWatch: boolean, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs a request. Rejects with `TooManyRequests` if the cluster or its project already has as many requests or watches as allowed. The
+   * work calls `hold` with the size of a list before it sends the list. It also calls `hold` with the size of each received part of the
+   * body. `hold` throws the same error if too many lists are unread or the bodies are too large.
+   */
+  run<Result>(
+    cluster: { readonly id: string; readonly project?: string },
+    isWatch: boolean,
+    work: (hold: Hold) => Promise<Result>,
+  ): Promise<Result>;
 }
 
-export function createInFlight(limits: { readonly requests: number; readonly watches: number }): InFlight {
+export type Hold = (what: "listBytes" | "bodyBytes", bytes: number) => void;
+
+/** Limits of one cluster. All clusters of a project together may have `clustersPerProject` times as much in progress. */
+export interface InFlightLimits {
+  readonly requests: number;
+  readonly watches: number;
+  readonly listBytes: number;
+  readonly bodyBytes: number;
+  readonly clustersPerProject: number;
+}
+
+export function createInFlight(limits: InFlightLimits): InFlight {
   const counts = new Map<string, number>();
+  const add = (key: string, amount: number): void => {
+    const sum = (counts.get(key) ?? 0) + amount;
+    if (sum === 0) counts.delete(key);
+    else counts.set(key, sum);
+  };
   return {
-    async run(cluster, isWatch, work) {
-      const key = `${cluster} ${isWatch ? "watches" : "requests"}`;
-      const limit = isWatch ? limits.watches : limits.requests;
-      const count = counts.get(key) ?? 0;
-      if (count >= limit) {
-        const message = `the simulated cluster already has ${limit} ${isWatch ? "watches" : "requests in progress"}; try again later`;
-        throw new StatusError(429, "TooManyRequests", message, { retryAfterSeconds: 1 });
-      }
-      counts.set(key, count + 1);
+    async run({ id, project = "" }, isWatch, work) {
+      const owners = [
+        { key: `cluster ${id}`, times: 1, name: "cluster" },
+        { key: `project ${project}`, times: limits.clustersPerProject, name: "project" },
+      ];
+      const taken: (() => void)[] = [];
+      const take = (what: keyof typeof described, amount: number): void => {
+        for (const { key, times, name } of owners) {
+          const used = counts.get(`${key} ${what}`) ?? 0;
+          const limit = limits[what] * times;
+          // A list that is larger than the limit is sent if it is the only one.
+          if (used > 0 && used + amount > limit) throw tooMany(name, what, limit);
+        }
+        for (const { key } of owners) {
+          add(`${key} ${what}`, amount);
+          taken.push(() => add(`${key} ${what}`, -amount));
+        }
+      };
       try {
-        return await work();
+        take(isWatch ? "watches" : "requests", 1);
+        return await work(take);
       } finally {
-        const left = (counts.get(key) ?? 1) - 1;
-        if (left === 0) counts.delete(key);
-        else counts.set(key, left);
+        for (const release of taken) release();
       }
     },
   };
+}
+
+const described = {
+  requests: (limit: number): string => `${limit} requests in progress`,
+  watches: (limit: number): string => `${limit} watches`,
+  listBytes: (limit: number): string => `lists of ${Math.floor(limit / 1024)} KiB that clients have not read`,
+  bodyBytes: (limit: number): string => `requests with ${Math.floor(limit / 1024)} KiB in progress`,
+};
+
+function tooMany(owner: string, what: keyof typeof described, limit: number): StatusError {
+  const message = `the simulated ${owner} already has ${described[what](limit)}; try again later`;
+  return new StatusError(429, "TooManyRequests", message, { retryAfterSeconds: 1 });
 }

@@ -13,7 +13,13 @@ import { noSuchCluster } from "../objects/memory-objects.ts";
 import type { User } from "../rbac/user.ts";
 import { StatusError } from "../api/status-error.ts";
 import { answerRequest, routeOf, sendError } from "./answer-request.ts";
-import { clusterOfServerName, createClusterAccess, type ClusterAccess, type ClusterRole } from "./cluster-access.ts";
+import {
+  clusterOfServerName,
+  createClusterAccess,
+  type ClusterAccess,
+  type ClusterRole,
+  type TokenOrigin,
+} from "./cluster-access.ts";
 import {
   createClusterCredentials,
   createHostAuthority,
@@ -23,7 +29,13 @@ import {
 } from "./cluster-credentials.ts";
 import { createClusterKeeper } from "./cluster-keeper.ts";
 import { createServerIdentity } from "./identity.ts";
+import type { DeliveryLimits } from "../../http/deliver.ts";
+import { defaultConnectionLimits, limitConnections, type ConnectionLimits } from "../../http/limit-connections.ts";
+import { findCaller } from "./authenticate.ts";
+import { endWhenRevoked } from "./end-revoked.ts";
 import { createInFlight } from "./in-flight.ts";
+import { createStrangers, type StrangerLimits } from "./strangers.ts";
+import { noTrace, type WorkTrace } from "./work-trace.ts";
 
 export interface KubernetesHostOptions {
   /** The address to listen on. Use a fixed port if kubeconfigs should survive a restart. */
@@ -40,27 +52,57 @@ export interface KubernetesHostOptions {
   readonly advertise?: (port: number) => string;
   /** Authenticates tokens that the host did not issue, such as those of cloud identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
-  /** Returns whether the credential that requested a kubeconfig is still valid. If it is not, the token in that kubeconfig is rejected. */
-  readonly isSourceValid?: (source: string) => Promise<boolean>;
+  /**
+   * Returns whether the credential that was used to request a kubeconfig is still valid, and whether its holder may still have the
+   * kubeconfig's role in the cluster. Otherwise, the token in the kubeconfig is rejected.
+   */
+  readonly isSourceValid?: (origin: TokenOrigin, cluster: ClusterRecord) => Promise<boolean>;
   /** Whether to accept tokens that never expire. Default: true. */
   readonly lastingTokens?: boolean;
   readonly onTrouble?: (message: string) => void;
+  readonly trace?: WorkTrace;
+  /** Returns the time until which a cluster must not be loaded, because the host crashed while it was working for this cluster. */
+  readonly findPause?: (cluster: string) => Promise<Date | undefined>;
   readonly limits?: Partial<HostLimits>;
 }
 
 /** Limits that keep one tenant's clusters from slowing down or displacing others. */
-export interface HostLimits extends ClusterLimits {
+export interface HostLimits extends ClusterLimits, ConnectionLimits {
   /** Maximum number of concurrent requests to one cluster, excluding watches. */
   readonly requests: number;
   /** Maximum number of concurrent watches on one cluster. */
   readonly watches: number;
+  /** Maximum total size of the lists of one cluster that clients have requested but not yet read. */
+  readonly listBytes: number;
+  /** Maximum total size of the request bodies of one cluster that are being received or handled. */
+  readonly bodyBytes: number;
+  /**
+   * Limits on requests, watches, list bytes and body bytes for all clusters of a project together, as a multiple of the limits for one
+   * cluster.
+   */
+  readonly clustersPerProject: number;
+  readonly delivery: DeliveryLimits;
   /** Time within which a client must send its whole request. */
   readonly requestMs: number;
   /** Maximum number of clusters in memory. */
   readonly awake: number;
+  /** How many requests without a valid credential one remote address may send. */
+  readonly strangers: StrangerLimits;
 }
 
-const defaultHostLimits: HostLimits = { ...defaultLimits, requests: 100, watches: 500, requestMs: 30_000, awake: 500 };
+const defaultHostLimits: HostLimits = {
+  ...defaultLimits,
+  ...defaultConnectionLimits,
+  requests: 100,
+  watches: 500,
+  listBytes: 128 * 1024 * 1024,
+  bodyBytes: 32 * 1024 * 1024,
+  clustersPerProject: 3,
+  delivery: { idleMs: 60_000, bytesPerSecond: 64 * 1024 },
+  requestMs: 30_000,
+  awake: 500,
+  strangers: { perSecond: 50, burst: 500 },
+};
 
 export interface ClusterOptions {
   /** The Kubernetes version, such as `v1.31.4`. */
@@ -93,7 +135,7 @@ export interface KubernetesHost {
 
 /** Serves simulated Kubernetes clusters over TLS, each at `/clusters/<id>` and under its own server name. */
 export async function startKubernetesHost(options: KubernetesHostOptions): Promise<KubernetesHost> {
-  const { listen, store, clock = systemClock, hooks = namesOnly, timeScale = 0.05, idleMs = 60_000 } = options;
+  const { listen, store, clock = systemClock, hooks = namesOnly, timeScale = 0.05, idleMs = 60_000, trace = noTrace } = options;
   const onTrouble = options.onTrouble ?? ((): void => undefined);
   const secret = options.secret.reveal();
   const limits = { ...defaultHostLimits, ...options.limits };
@@ -105,8 +147,11 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     idleMs,
     limits,
     mostAwake: limits.awake,
+    trace,
+    findPause: options.findPause ?? (async (): Promise<undefined> => undefined),
     onTrouble,
   });
+  const strangers = createStrangers({ clock }, limits.strangers);
   const inFlight = createInFlight(limits);
   // Clusters are loaded on first use. Only deletions that were in progress when the host stopped continue immediately.
   const records = new Map((await store.listClusters()).map((record) => [record.id, record]));
@@ -184,29 +229,48 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = routeOf(request);
+    const source = request.socket.remoteAddress ?? "";
+    // The search for an unknown cluster reads the store.
+    if (route === undefined || !records.has(route.id)) strangers.count(source);
     const record = await findRecord(route?.id ?? "");
     if (route === undefined || record === undefined)
       throw new StatusError(404, "NotFound", "the simulated cluster does not exist");
-    // Requests without a credential must not make the host load a cluster.
-    if (request.headers.authorization === undefined && !keeper.isAwake(record.id))
-      throw new StatusError(401, "Unauthorized", "Unauthorized");
     const access = accessOf(record);
-    const source = access.findSource(readBearer(request), clock.now());
-    if (source !== undefined && (await options.isSourceValid?.(source)) === false)
-      throw new StatusError(401, "Unauthorized", "Unauthorized");
+    const isWatch = route.url.searchParams.has("watch");
+    const common = { stopping: stopping.signal, trace, delivery: limits.delivery };
     const findOther = async (token: string): Promise<User | undefined> => options.authenticate?.(record.id, token);
-    await inFlight.run(record.id, route.url.searchParams.has("watch"), () =>
-      keeper.use(record, access, (cluster) =>
-        answerRequest(cluster, access, route.url, request, response, stopping.signal, findOther),
-      ),
-    );
+    const caller = await findCaller(access, readBearer(request), clock.now(), findOther);
+    const { origin, expiresAtMs = Infinity } = caller?.credential ?? {};
+    const isSourceValid = async (): Promise<boolean> =>
+      origin === undefined || (await options.isSourceValid?.(origin, record)) !== false;
+    if (caller === undefined || !(await isSourceValid())) {
+      // Requests without a valid credential do not count as requests in progress. They neither cause the host to load the cluster nor keep
+      // it loaded.
+      strangers.count(source);
+      const cluster = await keeper.peek(record.id);
+      if (request.headers.authorization !== undefined || cluster === undefined || isWatch)
+        throw new StatusError(401, "Unauthorized", "Unauthorized");
+      const hold = (): void => undefined;
+      return answerRequest(cluster, route.url, request, response, { ...common, caller: undefined, hold });
+    }
+    const isValid = async (): Promise<boolean> => clock.now() < expiresAtMs && (await isSourceValid());
+    await inFlight.run(record, isWatch, (hold) => {
+      const work = (): Promise<void> =>
+        keeper.use(record, access, (cluster) =>
+          answerRequest(cluster, route.url, request, response, { ...common, caller, hold }),
+        );
+      return isWatch ? endWhenRevoked({ clock, response }, isValid, work) : work();
+    });
   }
 
   const server = createServer({
     key: own.keyPem,
     cert: own.certificatePem,
     SNICallback: (name, done) => void tellContext(name, done),
+    handshakeTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.ceil(limits.requestMs / 10),
   });
+  server.on("connection", limitConnections(server, limits));
   server.on("request", (request, response) => {
     answer(request, response).catch((error: unknown) => sendError(response, error));
   });

@@ -1,6 +1,9 @@
+import { describeError, listOf, objectOf } from "@cloudwright/platform";
 import type { StatusCause } from "../api/status-error.ts";
 import { matchesSelector } from "../api/selectors.ts";
 import { isSame, type KubeObject } from "../cluster/kube-object.ts";
+import { findField } from "../cluster/own-fields.ts";
+import { compilePattern } from "../schema/compile-pattern.ts";
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -10,7 +13,7 @@ const roles = new Set(["roles", "rolebindings", "clusterroles", "clusterrolebind
 
 /** Checks common validation rules that are not part of a schema. `previous` is the object that is being replaced, if any. */
 export function checkRules(resource: string, object: KubeObject, previous: KubeObject | undefined): StatusCause[] {
-  const causes = [...checkMetadata(resource, object), ...(rules[resource]?.(object, previous) ?? [])];
+  const causes = [...checkMetadata(resource, object), ...(findField(rules, resource)?.(object, previous) ?? [])];
   return previous === undefined ? causes : [...causes, ...checkImmutable(resource, object, previous)];
 }
 
@@ -166,13 +169,64 @@ function checkDefinition(object: KubeObject): StatusCause[] {
     const root = version.schema?.openAPIV3Schema;
     if (root === undefined) causes.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
     else if (root.type !== "object") causes.push(required(`spec.versions[${index}].schema.openAPIV3Schema.type`));
+    causes.push(...checkSchema(root, `spec.versions[${index}].schema.openAPIV3Schema`));
+    const columns = version.additionalPrinterColumns ?? [];
+    if (columns.length > mostColumns)
+      causes.push(
+        wrong(`spec.versions[${index}].additionalPrinterColumns`, columns.length, `must have at most ${mostColumns} items`),
+      );
+    columns.forEach((column: any, which: number) => {
+      if (String(column.jsonPath ?? "").length > longestPath)
+        causes.push(
+          wrong(
+            `spec.versions[${index}].additionalPrinterColumns[${which}].jsonPath`,
+            "",
+            `must have at most ${longestPath} characters`,
+          ),
+        );
+    });
   });
   return causes;
 }
 
+// Lists of objects are rendered with all columns of their kind.
+const mostColumns = 100;
+const longestPath = 1000;
+
+// Checks the patterns of a schema. As in Kubernetes, schemas of definitions cannot refer to other schemas.
+function checkSchema(root: unknown, path: string): StatusCause[] {
+  const causes: StatusCause[] = [];
+  const left = [{ schema: root, path }];
+  for (let next = left.pop(); next !== undefined && causes.length < 10; next = left.pop()) {
+    const { schema, path: at } = next;
+    if (typeof schema !== "object" || schema === null) continue;
+    const fields = schema as Record<string, unknown>;
+    if (fields["$ref"] !== undefined)
+      causes.push({ reason: "FieldValueForbidden", message: "Forbidden: $ref is not supported", field: `${at}.$ref` });
+    const problem = typeof fields["pattern"] === "string" ? findPatternProblem(fields["pattern"]) : undefined;
+    if (problem !== undefined)
+      causes.push(wrong(`${at}.pattern`, fields["pattern"], `must be a valid regular expression, but isn't: ${problem}`));
+    for (const name of ["items", "additionalProperties", "not"]) left.push({ schema: fields[name], path: `${at}.${name}` });
+    for (const name of ["allOf", "anyOf", "oneOf"])
+      listOf(fields[name]).forEach((part, index) => left.push({ schema: part, path: `${at}.${name}[${index}]` }));
+    for (const [name, part] of Object.entries(objectOf(fields["properties"])))
+      left.push({ schema: part, path: `${at}.properties[${name}]` });
+  }
+  return causes;
+}
+
+function findPatternProblem(pattern: string): string | undefined {
+  try {
+    compilePattern(pattern);
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
+}
+
 function checkImmutable(resource: string, object: KubeObject, previous: KubeObject): StatusCause[] {
   const causes: StatusCause[] = [];
-  const paths = immutable[resource] ?? [];
+  const paths = findField(immutable, resource) ?? [];
   for (const path of paths) {
     const [was, is] = [valueIn(previous, path), valueIn(object, path)];
     if (was !== undefined && !isSame(was, is)) causes.push(wrong(path, is ?? null, "field is immutable"));
@@ -251,7 +305,7 @@ function checkKeys(object: KubeObject, fields: readonly string[]): StatusCause[]
 }
 
 function valueIn(object: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object);
+  return path.split(".").reduce<unknown>((value, key) => findField(value as Record<string, unknown> | undefined, key), object);
 }
 
 function isPort(value: unknown): boolean {

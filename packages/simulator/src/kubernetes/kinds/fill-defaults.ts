@@ -1,10 +1,11 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
+import { findField, setField } from "../cluster/own-fields.ts";
 
 type Fields = any;
 
 /** Fills in the Kubernetes defaults of built-in kinds. Modifies the object. */
 export function fillDefaults(resource: string, object: KubeObject): void {
-  defaults[resource]?.(object);
+  findField(defaults, resource)?.(object);
 }
 
 const defaults: Record<string, (object: KubeObject) => void> = {
@@ -31,7 +32,7 @@ const defaults: Record<string, (object: KubeObject) => void> = {
   secrets(object) {
     object["type"] ??= "Opaque";
     const texts = (object["stringData"] ?? {}) as Record<string, string>;
-    for (const [key, text] of Object.entries(texts)) (object["data"] ??= {})[key] = Buffer.from(text).toString("base64");
+    for (const [key, text] of Object.entries(texts)) setField((object["data"] ??= {}), key, Buffer.from(text).toString("base64"));
     delete object["stringData"];
   },
   persistentvolumes(object) {
@@ -161,7 +162,7 @@ function fillPod(spec: Fields): void {
     container.terminationMessagePolicy ??= "File";
     container.resources ??= {};
     if (typeof container.image === "string")
-      container.imagePullPolicy ??= /(:latest|^[^:@]*|\/[^:@]*)$/.test(container.image) ? "Always" : "IfNotPresent";
+      container.imagePullPolicy ??= isLatest(String(container.image)) ? "Always" : "IfNotPresent";
     for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) {
       if (probe)
         Object.assign(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe });
@@ -189,4 +190,9 @@ function fillService(spec: Fields): void {
   spec.ipFamilyPolicy ??= "SingleStack";
   if (spec.type === "NodePort" || spec.type === "LoadBalancer") spec.externalTrafficPolicy ??= "Cluster";
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
+}
+
+// An image without a tag or digest means the tag `latest`.
+function isLatest(image: string): boolean {
+  return image.endsWith(":latest") || !/[:@]/.test(image.slice(image.lastIndexOf("/") + 1));
 }

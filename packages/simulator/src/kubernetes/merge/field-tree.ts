@@ -1,4 +1,5 @@
 import { isSame, type FieldTree } from "../cluster/kube-object.ts";
+import { findField, hasField, setField } from "../cluster/own-fields.ts";
 import { fieldOf, listKeysOf, type Schema, type Schemas } from "../schema/schema.ts";
 
 /** A part of a value, with its path element and schema. */
@@ -25,11 +26,11 @@ export function childrenOf(schemas: Schemas, schema: Schema | undefined, value: 
 }
 
 function itemPath(schemas: Schemas, items: Schema | undefined, keys: readonly string[], item: unknown): string {
-  const fields = item as Record<string, unknown> | null;
+  const fields = item as Record<string, unknown> | null | undefined;
   const identity: Record<string, unknown> = {};
   for (const key of keys.toSorted()) {
-    const part = fields?.[key] ?? fieldOf(schemas, items, key)?.default;
-    if (part !== undefined) identity[key] = part;
+    const part = findField(fields, key) ?? fieldOf(schemas, items, key)?.default;
+    if (part !== undefined) setField(identity, key, part);
   }
   return `k:${JSON.stringify(identity)}`;
 }
@@ -47,16 +48,18 @@ export function treeOf(schemas: Schemas, schema: Schema | undefined, value: unkn
 /** Returns the fields that are new or different in `next`. */
 export function changedTree(schemas: Schemas, schema: Schema | undefined, previous: unknown, next: unknown): FieldTree {
   const tree: FieldTree = {};
-  const before = new Map(childrenOf(schemas, schema, previous)?.map((child) => [child.path, child]));
+  const before = indexChildren(schemas, schema, previous);
   for (const child of childrenOf(schemas, schema, next) ?? []) {
     const old = before.get(child.path);
     if (old === undefined) {
       const below = treeOf(schemas, child.schema, child.value);
       tree[child.path] = isWhole(below) ? {} : { ".": {}, ...below };
-    } else if (!isSame(old.value, child.value)) {
+    } else if (!isComposite(schemas, child)) {
+      if (!isSame(old.value, child.value)) tree[child.path] = {};
+    } else {
       const below = changedTree(schemas, child.schema, old.value, child.value);
       // A composite value that only lost parts has no changed fields.
-      if (!isWhole(below) || childrenOf(schemas, child.schema, child.value) === undefined) tree[child.path] = below;
+      if (!isWhole(below)) tree[child.path] = below;
     }
   }
   return tree;
@@ -65,22 +68,55 @@ export function changedTree(schemas: Schemas, schema: Schema | undefined, previo
 /** Returns the fields of `previous` that are missing or different in `next`. */
 export function lostTree(schemas: Schemas, schema: Schema | undefined, previous: unknown, next: unknown): FieldTree {
   const tree: FieldTree = {};
-  const after = new Map(childrenOf(schemas, schema, next)?.map((child) => [child.path, child]));
+  const after = indexChildren(schemas, schema, next);
   for (const child of childrenOf(schemas, schema, previous) ?? []) {
     const now = after.get(child.path);
     if (now === undefined) tree[child.path] = {};
-    else if (!isSame(now.value, child.value)) {
+    else if (!isComposite(schemas, child)) {
+      if (!isSame(now.value, child.value)) tree[child.path] = {};
+    } else {
       const below = lostTree(schemas, child.schema, child.value, now.value);
-      if (!isWhole(below) || childrenOf(schemas, child.schema, child.value) === undefined) tree[child.path] = below;
+      if (!isWhole(below)) tree[child.path] = below;
     }
   }
   return tree;
 }
 
+/** Returns the leaves of a value that are missing or different in another value. */
+export function differingTree(schemas: Schemas, schema: Schema | undefined, value: unknown, other: unknown): FieldTree {
+  const tree: FieldTree = {};
+  const others = indexChildren(schemas, schema, other);
+  for (const child of childrenOf(schemas, schema, value) ?? []) {
+    const found = others.get(child.path)?.value;
+    if (isLeaf(schemas, child)) {
+      if (!isSame(found, child.value)) tree[child.path] = {};
+    } else {
+      const below = differingTree(schemas, child.schema, child.value, found);
+      if (!isEmptyTree(below)) tree[child.path] = below;
+    }
+  }
+  return tree;
+}
+
+function indexChildren(schemas: Schemas, schema: Schema | undefined, value: unknown): Map<string, Child> {
+  const index = new Map<string, Child>();
+  for (const child of childrenOf(schemas, schema, value) ?? []) if (!index.has(child.path)) index.set(child.path, child);
+  return index;
+}
+
+function isComposite(schemas: Schemas, { schema, value }: Child): boolean {
+  return childrenOf(schemas, schema, value) !== undefined;
+}
+
+function isLeaf(schemas: Schemas, { schema, value }: Child): boolean {
+  return (childrenOf(schemas, schema, value)?.length ?? 0) === 0;
+}
+
 /** Returns the union of two field sets. */
 export function union(one: FieldTree, other: FieldTree): FieldTree {
   const out: FieldTree = { ...one };
-  for (const [path, below] of Object.entries(other)) out[path] = path in one ? union(one[path] ?? {}, below) : below;
+  for (const [path, below] of Object.entries(other))
+    setField(out, path, hasField(one, path) ? union(one[path] ?? {}, below) : below);
   return out;
 }
 
@@ -88,32 +124,43 @@ export function union(one: FieldTree, other: FieldTree): FieldTree {
 export function subtract(one: FieldTree, other: FieldTree): FieldTree {
   const out: FieldTree = {};
   for (const [path, below] of Object.entries(one)) {
-    const taken = other[path];
-    if (taken === undefined) out[path] = below;
+    const taken = findField(other, path);
+    if (taken === undefined) setField(out, path, below);
     else if (!isWhole(taken)) {
       const left = subtract(below, taken);
-      if (!isWhole(left)) out[path] = left;
-      else if (isWhole(below)) out[path] = below;
+      if (!isWhole(left)) setField(out, path, left);
+      else if (isWhole(below)) setField(out, path, below);
     }
   }
   return out;
 }
 
-/** Returns the paths to the leaves of a field set. */
-export function leavesOf(tree: FieldTree, above: readonly string[] = []): string[][] {
-  return Object.entries(tree).flatMap(([path, below]) => {
-    if (path === ".") return [];
-    const here = [...above, path];
-    const deeper = leavesOf(below, here);
-    return deeper.length > 0 ? deeper : [here];
-  });
+/**
+ * Combines field sets into one that contains the fields of all of them. A leaf in one of them stays a leaf, because its owner owns
+ * everything below it.
+ */
+export function unionAll(trees: readonly FieldTree[]): FieldTree {
+  const out: FieldTree = {};
+  for (const tree of trees) addTree(out, tree);
+  return out;
 }
 
-/** Returns whether a field set contains a path or a field below it. */
-export function hasPath(tree: FieldTree, path: readonly string[]): boolean {
-  let at: FieldTree | undefined = tree;
-  for (const step of path) at = at?.[step];
-  return at !== undefined;
+function addTree(out: FieldTree, tree: FieldTree): void {
+  for (const [path, below] of Object.entries(tree)) {
+    const known = findField(out, path);
+    if (known === undefined) setField(out, path, isWhole(below) ? {} : unionAll([below]));
+    else if (isWhole(below)) setField(out, path, {});
+    else if (!isEmptyTree(known)) addTree(known, below);
+  }
+}
+
+/** Returns the paths to the leaves of the first field set at which the second one also has a field. */
+export function sharedPaths(leaves: FieldTree, tree: FieldTree, above: readonly string[] = []): string[][] {
+  return Object.entries(tree).flatMap(([path, below]) => {
+    const here = path === "." ? undefined : findField(leaves, path);
+    if (here === undefined) return [];
+    return isEmptyTree(here) ? [[...above, path]] : sharedPaths(here, below, [...above, path]);
+  });
 }
 
 /** Renders a path for conflict messages, such as `.spec.containers[name="app"].image`. */
@@ -129,10 +176,12 @@ export function pathText(path: readonly string[]): string {
 }
 
 function isWhole(tree: FieldTree): boolean {
-  return Object.keys(tree).every((path) => path === ".");
+  for (const path in tree) if (path !== ".") return false;
+  return true;
 }
 
 /** Returns whether a field set is empty. */
 export function isEmptyTree(tree: FieldTree): boolean {
-  return Object.keys(tree).length === 0;
+  for (const _ in tree) return false;
+  return true;
 }

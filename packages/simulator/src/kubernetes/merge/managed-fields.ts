@@ -25,9 +25,10 @@ export function trackUpdate(
   const lost = lostTree(schemas, schema, before, after);
   const entries = next.metadata.managedFields ?? [];
   const own = entries.find((entry) => isOf(entry, manager, next.apiVersion));
+  const taken = union(lost, changed);
   const others = entries
     .filter((entry) => entry !== own)
-    .map((entry) => ({ ...entry, fieldsV1: subtract(entry.fieldsV1, union(lost, changed)) }))
+    .map((entry) => ({ ...entry, fieldsV1: subtract(entry.fieldsV1, taken) }))
     .filter((entry) => !isEmptyTree(entry.fieldsV1));
   const mine = union(own === undefined ? {} : subtract(own.fieldsV1, lost), changed);
   if (isEmptyTree(mine)) return others;

@@ -112,7 +112,7 @@ describe("server-side apply", () => {
     expect(managers(live)).toEqual(["one"]);
   });
 
-  test("M130 a different value for a field of another manager is a conflict, and force takes the field over", () => {
+  test("M130 a different value for another manager's field is a conflict, and force takes the field over", () => {
     const live = apply(undefined, pod([{ name: "a", image: "1" }]), "one");
     expect(() => apply(live, pod([{ name: "a", image: "2" }]), "two")).toThrow(
       expect.objectContaining({
@@ -130,7 +130,7 @@ describe("server-side apply", () => {
     expect(one?.fieldsV1).toEqual({ "f:spec": { "f:containers": { 'k:{"name":"a"}': { ".": {}, "f:name": {} } } } });
   });
 
-  test("M130 a field with two owners stays until both release it", () => {
+  test("M130 a field with two owners is kept until both release it", () => {
     let live = apply(undefined, pod([], { x: "1" }), "one");
     live = apply(live, pod([], { x: "1" }), "two");
     live = apply(live, pod([]), "one");

@@ -1,7 +1,8 @@
 import { StatusError, type StatusCause } from "../api/status-error.ts";
 import { isSame, type FieldTree, type KubeObject, type ManagedFields } from "../cluster/kube-object.ts";
+import { findField, hasField } from "../cluster/own-fields.ts";
 import type { Schema, Schemas } from "../schema/schema.ts";
-import { childrenOf, hasPath, isEmptyTree, leavesOf, pathText, subtract, treeOf, union } from "./field-tree.ts";
+import { childrenOf, differingTree, isEmptyTree, pathText, sharedPaths, subtract, treeOf, unionAll } from "./field-tree.ts";
 import { entryOf, isOf, ownable, type Manager } from "./managed-fields.ts";
 
 /** The result of a server-side apply. */
@@ -28,21 +29,16 @@ export function serverSideApply(
   const own = entries.find((entry) => isOf(entry, manager, given.apiVersion));
   const others = entries.filter((entry) => entry !== own);
   const liveFields = live === undefined ? {} : ownable(live);
-  const contested = leavesOf(wanted).filter(
-    (path) => !isSame(valueAt(schemas, schema, liveFields, path), valueAt(schemas, schema, config, path)),
-  );
-  const conflicts = others.flatMap((entry) =>
-    contested.filter((path) => hasPath(entry.fieldsV1, path)).map((path) => ({ entry, path })),
-  );
+  const contested = differingTree(schemas, schema, config, liveFields);
+  const conflicts = others.flatMap((entry) => sharedPaths(contested, entry.fieldsV1).map((path) => ({ entry, path })));
   if (conflicts.length > 0 && !force) throw conflictError(conflicts);
 
-  const contestedTree = contested.reduce<FieldTree>((tree, path) => union(tree, nest(path)), {});
   const othersNow = others
-    .map((entry) => ({ ...entry, fieldsV1: subtract(entry.fieldsV1, contestedTree) }))
+    .map((entry) => ({ ...entry, fieldsV1: subtract(entry.fieldsV1, contested) }))
     .filter((entry) => !isEmptyTree(entry.fieldsV1));
-  const dropped = subtract(own?.fieldsV1 ?? {}, wanted);
-  const orphaned = othersNow.reduce((tree, entry) => subtract(tree, entry.fieldsV1), dropped);
-  const pruned = prune(schemas, schema, liveFields, orphaned, wanted, othersNow) as Record<string, unknown>;
+  const othersFields = unionAll(othersNow.map((entry) => entry.fieldsV1));
+  const orphaned = subtract(subtract(own?.fieldsV1 ?? {}, wanted), othersFields);
+  const pruned = prune(schemas, schema, liveFields, orphaned, wanted, othersFields) as Record<string, unknown>;
   const merged = merge(schemas, schema, pruned, config) as Record<string, unknown> & { metadata?: object };
   const object = {
     apiVersion: given.apiVersion,
@@ -54,19 +50,10 @@ export function serverSideApply(
     if ((merged.metadata as Record<string, unknown> | undefined)?.[key] === undefined) delete object.metadata[key];
   }
   const entry =
-    own !== undefined && isSame(own.fieldsV1, wanted) && contested.length === 0
+    own !== undefined && isSame(own.fieldsV1, wanted) && isEmptyTree(contested)
       ? own
       : entryOf(manager, given.apiVersion, wanted);
   return { object, managedFields: isEmptyTree(wanted) ? othersNow : [...othersNow, entry] };
-}
-
-function valueAt(schemas: Schemas, schema: Schema | undefined, value: unknown, path: readonly string[]): unknown {
-  let at: { value: unknown; schema: Schema | undefined } | undefined = { value, schema };
-  for (const step of path) {
-    at = childrenOf(schemas, at.schema, at.value)?.find((child) => child.path === step);
-    if (at === undefined) return undefined;
-  }
-  return at.value;
 }
 
 // Removes fields that no manager owns. A list item is removed when its last owner releases it.
@@ -76,32 +63,18 @@ function prune(
   value: unknown,
   gone: FieldTree,
   wanted: FieldTree,
-  others: readonly ManagedFields[],
+  others: FieldTree,
 ): unknown {
   const children = childrenOf(schemas, schema, value);
   if (children === undefined || isEmptyTree(gone)) return value;
-  const otherTrees = others.map((entry) => entry.fieldsV1);
-  return pruneChildren(schemas, value, children, gone, wanted, otherTrees);
-}
-
-function pruneChildren(
-  schemas: Schemas,
-  value: unknown,
-  children: readonly { path: string; value: unknown; schema: Schema | undefined }[],
-  gone: FieldTree,
-  wanted: FieldTree,
-  others: readonly FieldTree[],
-): unknown {
   const left: { path: string; value: unknown }[] = [];
   for (const child of children) {
-    const lost = gone[child.path];
-    const isOwned = child.path in wanted || others.some((tree) => child.path in tree);
+    const lost = findField(gone, child.path);
+    const isOwned = hasField(wanted, child.path) || hasField(others, child.path);
     if (lost === undefined) left.push(child);
     else if (isOwned || !isLeafOrItem(lost)) {
-      const below = childrenOf(schemas, child.schema, child.value);
-      const deeper = others.map((tree) => tree[child.path] ?? {});
-      const rest =
-        below === undefined ? child.value : pruneChildren(schemas, child.value, below, lost, wanted[child.path] ?? {}, deeper);
+      const [wantedBelow, othersBelow] = [findField(wanted, child.path) ?? {}, findField(others, child.path) ?? {}];
+      const rest = prune(schemas, child.schema, child.value, lost, wantedBelow, othersBelow);
       if (isOwned || !isBare(rest)) left.push({ path: child.path, value: rest });
     }
   }
@@ -110,7 +83,7 @@ function pruneChildren(
 }
 
 function isLeafOrItem(tree: FieldTree): boolean {
-  return isEmptyTree(tree) || "." in tree;
+  return isEmptyTree(tree) || hasField(tree, ".");
 }
 
 function isBare(value: unknown): boolean {
@@ -128,17 +101,16 @@ function merge(schemas: Schemas, schema: Schema | undefined, live: unknown, give
   return Object.fromEntries([...known].map(([path, value]) => [path.slice(2), value]));
 }
 
-function nest(path: readonly string[]): FieldTree {
-  return path.reduceRight<FieldTree>((below, step) => ({ [step]: below }), {});
-}
+/** A person can read only so many conflicts, and the response should not be much larger than the request. */
+const mostConflicts = 100;
 
 function conflictError(conflicts: readonly { entry: ManagedFields; path: readonly string[] }[]): StatusError {
-  const causes: StatusCause[] = conflicts.map(({ entry, path }) => ({
+  const causes: StatusCause[] = conflicts.slice(0, mostConflicts).map(({ entry, path }) => ({
     reason: "FieldManagerConflict",
     message: `conflict with ${JSON.stringify(entry.manager)}${entry.subresource ? ` with subresource "${entry.subresource}"` : ""}${entry.operation === "Update" ? ` using ${entry.apiVersion}` : ""}`,
     field: pathText(path),
   }));
   const texts = causes.map(({ message, field }) => `${message}: ${field}`);
-  const list = texts.length === 1 ? texts[0] : `${texts.length} conflicts: ${texts.join(", ")}`;
+  const list = texts.length === 1 ? texts[0] : `${conflicts.length} conflicts: ${texts.join(", ")}`;
   return new StatusError(409, "Conflict", `Apply failed with ${texts.length === 1 ? "1 conflict: " : ""}${list}`, { causes });
 }

@@ -1,6 +1,7 @@
-import { isObject } from "@cloudwright/platform";
+import { isObject, listOf } from "@cloudwright/platform";
 import { badRequest } from "../api/status-error.ts";
-import { isSame } from "../cluster/kube-object.ts";
+import { canonical } from "../cluster/kube-object.ts";
+import { findField, setField } from "../cluster/own-fields.ts";
 import { fieldOf, type Schema, type Schemas } from "../schema/schema.ts";
 
 type Fields = Record<string, unknown>;
@@ -14,25 +15,36 @@ export function applyStrategicPatch(schemas: Schemas, schema: Schema, value: Fie
   if (patch["$patch"] === "delete") return {};
   const out: Fields = { ...value };
   const retained = patch["$retainKeys"];
-  if (Array.isArray(retained)) for (const key of Object.keys(out)) if (!retained.includes(key)) delete out[key];
+  if (Array.isArray(retained)) {
+    const names = new Set<unknown>(retained);
+    for (const key of Object.keys(out)) if (!names.has(key)) delete out[key];
+  }
   for (const [key, change] of Object.entries(patch)) {
     if (key === "$patch" || key === "$retainKeys" || key.startsWith(orderMark)) continue;
     if (key.startsWith(deleteMark)) {
       const name = key.slice(deleteMark.length);
-      const gone = change as unknown[];
-      if (Array.isArray(out[name])) out[name] = (out[name] as unknown[]).filter((item) => !gone.some((one) => isSame(one, item)));
+      const gone = new Set(listOf(change).map(canonical));
+      const list = findField(out, name);
+      if (Array.isArray(list))
+        setField(
+          out,
+          name,
+          list.filter((item) => !gone.has(canonical(item))),
+        );
       continue;
     }
     const field = fieldOf(schemas, schema, key);
     if (change === null) delete out[key];
-    else if (Array.isArray(change)) out[key] = mergeList(schemas, field, key, out[key], change);
-    else if (isFields(change))
-      out[key] = applyStrategicPatch(schemas, schemas.resolve(field) ?? {}, isFields(out[key]) ? out[key] : {}, change);
-    else out[key] = change;
+    else if (Array.isArray(change)) setField(out, key, mergeList(schemas, field, key, findField(out, key), change));
+    else if (isFields(change)) {
+      const current = findField(out, key);
+      setField(out, key, applyStrategicPatch(schemas, schemas.resolve(field) ?? {}, isFields(current) ? current : {}, change));
+    } else setField(out, key, change);
   }
   for (const key of Object.keys(patch).filter((name) => name.startsWith(orderMark))) {
     const name = key.slice(orderMark.length);
-    if (Array.isArray(out[name])) out[name] = inOrder(fieldOf(schemas, schema, name), out[name], patch[key] as unknown[]);
+    const list = findField(out, name);
+    if (Array.isArray(list)) setField(out, name, inOrder(fieldOf(schemas, schema, name), list, patch[key] as unknown[]));
   }
   return out;
 }
@@ -50,18 +62,31 @@ function mergeList(
   const items = change.filter((item) => !(isFields(item) && item["$patch"] === "replace"));
   if (!strategy.includes("merge") || replaces) return [...items];
   const key = field?.["x-kubernetes-patch-merge-key"];
-  if (key === undefined) return [...current, ...items.filter((item) => !current.some((one) => isSame(one, item)))];
+  if (key === undefined) {
+    const known = new Set(current.map(canonical));
+    return [...current, ...items.filter((item) => !known.has(canonical(item)))];
+  }
   const itemSchema = schemas.resolve(field?.items) ?? {};
-  let merged = [...current];
+  const merged = [...current];
+  const places = new Map<unknown, number[]>();
+  current.forEach((one, index) => {
+    if (isFields(one)) places.set(one[key], [...(places.get(one[key]) ?? []), index]);
+  });
   for (const item of items) {
     if (!isFields(item) || item[key] === undefined) throw badRequest(`${name}: an item of the patch has no merge key ${key}`);
-    const at = merged.findIndex((one) => isFields(one) && one[key] === item[key]);
-    if (item["$patch"] === "delete") merged = merged.filter((one) => !(isFields(one) && one[key] === item[key]));
-    else if (at < 0) merged.push(applyStrategicPatch(schemas, itemSchema, {}, item));
-    else merged[at] = applyStrategicPatch(schemas, itemSchema, merged[at] as Fields, item);
+    const known = places.get(item[key]);
+    const first = known?.[0];
+    if (item["$patch"] === "delete") {
+      for (const index of known ?? []) merged[index] = deleted;
+      places.delete(item[key]);
+    } else if (first === undefined) {
+      places.set(item[key], [merged.push(applyStrategicPatch(schemas, itemSchema, {}, item)) - 1]);
+    } else merged[first] = applyStrategicPatch(schemas, itemSchema, merged[first] as Fields, item);
   }
-  return merged;
+  return merged.filter((item) => item !== deleted);
 }
+
+const deleted = Symbol("deleted item");
 
 // The patch defines the order of its own items. Other items keep their position relative to their neighbours.
 function inOrder(field: Schema | undefined, list: unknown[], order: readonly unknown[]): unknown[] {
@@ -70,7 +95,8 @@ function inOrder(field: Schema | undefined, list: unknown[], order: readonly unk
   const wanted = new Map(order.map((item, index) => [identity(item), index]));
   const known = list.filter((item) => wanted.has(identity(item)));
   known.sort((left, right) => (wanted.get(identity(left)) ?? 0) - (wanted.get(identity(right)) ?? 0));
-  return list.map((item) => (wanted.has(identity(item)) ? known.shift() : item));
+  let taken = 0;
+  return list.map((item) => (wanted.has(identity(item)) ? known[taken++] : item));
 }
 
 function isFields(value: unknown): value is Fields {

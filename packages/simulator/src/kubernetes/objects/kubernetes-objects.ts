@@ -8,7 +8,7 @@ export interface ClusterRecord {
   readonly createdAtMs: number;
   /** The project whose limits the cluster counts against. Clusters without a project share one budget. */
   readonly project?: string;
-  /** The cloud whose managed Kubernetes service runs the cluster. It determines which objects a new cluster contains. */
+  /** The cloud whose managed Kubernetes service runs the cluster. The cloud determines which objects a new cluster contains. */
   readonly cloud?: string;
 }
 
@@ -28,7 +28,10 @@ export interface ObjectChange {
   readonly object: KubeObject | undefined;
 }
 
-/** All objects of a cluster, and the version of the latest change. */
+/**
+ * All objects of a cluster, and the version of the latest change. An object may be parsed each time it is read from its entry, so read it
+ * once.
+ */
 export interface ObjectSnapshot {
   readonly version: number;
   readonly objects: readonly { readonly key: ObjectKey; readonly object: KubeObject }[];

@@ -19,7 +19,7 @@ test("M130 unknown fields are dropped and reported, null means absent, and defau
   expect(unknown).toEqual(["b.d", "e"]);
 });
 
-test("M130 each violated rule of a structural schema is a cause with its path", () => {
+test("M130 each violated rule of a structural schema is reported as a cause with its path", () => {
   const schema: Schema = {
     type: "object",
     required: ["name"],

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findField, setField } from "../cluster/own-fields.ts";
 
 type Field = readonly [number: number, name: string, type: string, isRepeated?: 1];
 type Fields = Record<string, any>;
@@ -38,7 +39,7 @@ function tableOf(name: string): readonly Field[] | undefined {
     string,
     readonly Field[]
   >;
-  return loaded[name];
+  return findField(loaded, name);
 }
 
 function decode(name: string, bytes: Buffer): unknown {
@@ -59,7 +60,7 @@ function put(out: Fields, [, name, type, isRepeated]: Field, value: Wire): void 
       if (part === 1) key = String(content);
       if (part === 2) item = convert(type.slice("map:".length), content);
     }
-    (out[name] ??= {})[key] = item;
+    setField((out[name] ??= {}) as object, key, item);
     return;
   }
   const converted = convert(type, value);

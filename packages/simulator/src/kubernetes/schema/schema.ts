@@ -1,3 +1,5 @@
+import { findField } from "../cluster/own-fields.ts";
+
 /** The part of OpenAPI v3 that Kubernetes schemas use. `$ref` is the bare name of another schema. */
 export interface Schema {
   readonly $ref?: string;
@@ -63,7 +65,7 @@ export function listKeysOf(schema: Schema | undefined): readonly string[] | unde
 /** Returns the schema of an object's field. */
 export function fieldOf(schemas: Schemas, schema: Schema | undefined, key: string): Schema | undefined {
   const resolved = schemas.resolve(schema);
-  const own = resolved?.properties?.[key];
+  const own = findField(resolved?.properties, key);
   if (own !== undefined) return own;
   return typeof resolved?.additionalProperties === "object" ? resolved.additionalProperties : undefined;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
+import { findField } from "../cluster/own-fields.ts";
 import { humanDuration } from "./duration.ts";
 import { count, since, text, type Column } from "./column.ts";
 import { podColumns } from "./pod-columns.ts";
@@ -30,7 +31,7 @@ const templates = [
 export function columnsOf(resource: string): readonly Column[] {
   return [
     resource === "storageclasses" ? classNameColumn : name,
-    ...(byResource[resource] ?? [
+    ...(findField(byResource, resource) ?? [
       { name: "Created At", type: "date", cell: ({ metadata }: KubeObject) => metadata.creationTimestamp },
     ]),
   ];
@@ -260,7 +261,7 @@ function modesText(modes: readonly string[] = []): string {
     ReadWriteMany: "RWX",
     ReadWriteOncePod: "RWOP",
   };
-  return modes.map((mode) => short[mode] ?? mode).join(",");
+  return modes.map((mode) => findField(short, mode) ?? mode).join(",");
 }
 
 function jobStatus({ status, spec, metadata }: any): string {

@@ -1,4 +1,5 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
+import { findField } from "../cluster/own-fields.ts";
 import type { CustomColumn, CustomKind } from "../kinds/custom-kinds.ts";
 import { ago, type Column } from "./column.ts";
 import { columnsOf } from "./columns.ts";
@@ -11,8 +12,20 @@ export interface TableRequest {
   readonly nowMs: number;
 }
 
+/** A table as JSON. */
+export interface RenderedTable {
+  readonly metadata: object;
+  readonly columnDefinitions: readonly object[];
+  readonly rows: readonly object[];
+}
+
 /** Renders objects as a table. kubectl requests this form for display. */
-export function renderTable(request: TableRequest, objects: readonly KubeObject[], metadata: object, withHead = true): object {
+export function renderTable(
+  request: TableRequest,
+  objects: readonly KubeObject[],
+  metadata: object,
+  withHead = true,
+): RenderedTable & { readonly kind: string; readonly apiVersion: string } {
   const columns = request.custom === undefined ? columnsOf(request.resource) : customColumns(request.custom);
   return {
     kind: "Table",
@@ -55,16 +68,21 @@ function customColumn({ name, type, format = "", description = name, jsonPath, p
   };
 }
 
+const longestPath = 1000;
+
 /** Evaluates a simple JSON path such as `.spec.x`, `.status.conditions[?(@.type=="Ready")].status` or `.metadata.annotations.a\.b`. */
 export function valueAt(object: unknown, path: string): unknown {
+  // The time to split a path grows with the square of its length.
+  if (path.length > longestPath) return undefined;
   const steps = path.match(/(\\.|[^.[\\])+|\[[^\]]*\]/g) ?? [];
   let at: unknown = object;
   for (const step of steps) {
     if (at === undefined || at === null) return undefined;
     const filter = /^\[\?\(@\.([^=]+)==\s*["']([^"']*)["']\)\]$/.exec(step);
     const key = step.startsWith("[") ? step.slice(1, -1).replace(/^["']|["']$/g, "") : step.replaceAll("\\", "");
-    if (filter === null) at = (at as Record<string, unknown>)[key];
-    else at = Array.isArray(at) ? at.find((one: any) => String(one?.[(filter[1] ?? "").trim()]) === filter[2]) : undefined;
+    if (filter === null) at = findField(at as Record<string, unknown>, key);
+    else
+      at = Array.isArray(at) ? at.find((one: any) => String(findField(one, (filter[1] ?? "").trim())) === filter[2]) : undefined;
   }
   return at;
 }

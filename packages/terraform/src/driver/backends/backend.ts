@@ -9,7 +9,9 @@ export interface Backend {
   readonly settings?: ReadonlyJsonObject;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
-  /** Contents of private files, keyed by the variable that holds the file's path. The files are deleted when the directory is closed. */
+  /**
+   * Contents of private files, keyed by the environment variable for the file's path. The files are deleted when the directory is closed.
+   */
   readonly secretFiles?: Readonly<Record<string, Secret>>;
 }
 
@@ -19,14 +21,14 @@ export function renderBackend(backend: Backend): string {
 }
 
 /**
- * Returns a hash that identifies a state. It is needed because Terraform silently accepts a changed TF_HTTP_ADDRESS and works on a
+ * Returns a hash that identifies a state. The hash is needed because Terraform silently accepts a changed TF_HTTP_ADDRESS and works on a
  * different state. If `anyHost` is true, the host of the endpoint is ignored.
  */
 export function identifyBackend(backend: Backend | undefined, options: { readonly anyHost?: boolean } = {}): string {
   const { type, settings = {}, environment = {} } = backend ?? { type: "own" };
   const address = environment["TF_HTTP_ADDRESS"] ?? "";
   const identifyingAddress = options.anyHost === true && URL.canParse(address) ? new URL(address).pathname : address;
-  // An HTTP state is identified by its address alone, all others by all of their settings.
+  // An HTTP state is identified by its address alone, and every other state by all settings of its backend.
   const identity = [type, settings, type === "http" ? identifyingAddress : environment];
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex");
 }

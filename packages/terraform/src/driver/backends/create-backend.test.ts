@@ -32,7 +32,7 @@ const full: readonly BackendSettings[] = [
   { ...pg, password: secret },
 ];
 
-test("M065 secrets are never in the settings or plain variables, and there is always a lock", () => {
+test("M065 secrets are never in the settings or plain variables, and locking is always enabled", () => {
   for (const settings of full) {
     const backend = createBackend(settings);
     expect(JSON.stringify([backend, backend.settings, backend.environment])).not.toContain("canary");
@@ -82,7 +82,7 @@ test("M065 the fault for a setting that would be misread names the setting", () 
   }
 });
 
-test("M065 a state is identified by everything that locates it, and by nothing secret", () => {
+test("M065 a state is identified by everything that locates it, but not by secrets", () => {
   const one = (settings: BackendSettings) => identifyBackend(createBackend(settings));
   const all = [s3, { ...s3, key: "c" }, gcs, azurerm, pg, { ...pg, schema: "c" }, { ...pg, database: "c" }] as const;
   expect(new Set(all.map((settings) => one(settings))).size).toBe(all.length);
@@ -112,7 +112,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(parseState(readFileSync(path, "utf8")).resources).toMatchObject([{ address: "terraform_data.a" }]);
     });
 
-    test("M065 every backend uses only settings that the program knows", async () => {
+    test("M065 every backend uses only settings that the program supports", async () => {
       for (const settings of full) {
         const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend: createBackend(settings) });
         getValue(await terraform.init({ backend: false }));

@@ -11,7 +11,7 @@ import type { Session } from "../session.ts";
 import { fileNames, isConfigurationFile } from "../working-directory.ts";
 
 export interface InitOptions {
-  /** Runs init even if nothing has changed since the last one. */
+  /** Runs init even if nothing has changed since the last init. */
   readonly always?: boolean;
   /** Installs exactly the providers in the lock file and leaves the file unchanged. */
   readonly frozen?: boolean;
@@ -21,7 +21,7 @@ export interface InitOptions {
 }
 
 export interface InitResult {
-  /** True if init was skipped because nothing has changed since the last one. */
+  /** True if init was skipped because nothing has changed since the last init. */
   readonly skipped: boolean;
   /** Provider lock file. Store it and reuse it for later directories of the same stack. */
   readonly lockFile?: string;

@@ -83,7 +83,8 @@ export async function importResource(session: Session, address: string, id: stri
   const runImport = (): Promise<CommandRun> => runCommand(session, { name: "import", args, output: "text" });
   const plain = await runImport();
   const isFinal = plain.fault === undefined || plain.cancelled || isMissing(plain.fault);
-  // The retry removes all outputs from the state, and the next plan must restore them. It therefore runs only if the plain import fails.
+  // The retry removes all outputs from the state, and the next plan must restore them. The retry therefore runs only if the plain import
+  // fails.
   const run = isFinal ? plain : await withImportTarget(session.directory, address, runImport);
   return conclude(session, run, () => undefined);
 }
@@ -99,7 +100,7 @@ function runPush(session: Session, file: string, force: boolean): Promise<Comman
   return runCommand(session, { name: "state push", args, output: "text" });
 }
 
-// A resource that does not exist cannot be imported, whatever the configuration.
+// A resource that does not exist cannot be imported, regardless of the configuration.
 function isMissing({ message }: Fault): boolean {
   return /non-existent remote object/i.test(message);
 }

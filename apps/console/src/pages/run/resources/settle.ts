@@ -31,7 +31,7 @@ export function settle(layers: readonly (readonly Slot[])[], gap: number): Reado
   return new Map([...tops].map(([slot, top]) => [slot, top - least]));
 }
 
-/** Returns positions in the given order without overlaps. Minimizes the squared distance to the wanted positions. */
+/** Returns positions in the given order without overlaps. Minimizes the squared distance to the desired positions. */
 export function spread(wanted: readonly number[], sizes: readonly number[]): number[] {
   const offsets = sizes.reduce<number[]>((list, size) => [...list, (list.at(-1) ?? 0) + size], [0]);
   const blocks: { sum: number; count: number }[] = [];

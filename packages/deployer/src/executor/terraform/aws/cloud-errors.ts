@@ -27,5 +27,5 @@ export const awsErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   ],
 ];
 
-/** The error codes with which EC2 and EKS reject the deletion of a resource that is in use. */
+/** The error codes that EC2 and EKS return when they reject the deletion of a resource that is in use. */
 export const awsDependencyError = /\b(DependencyViolation|ResourceInUse(Exception)?|DeleteConflict(Exception)?)\b/;

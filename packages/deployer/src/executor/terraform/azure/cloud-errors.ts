@@ -2,14 +2,15 @@ import type { FaultDefinition } from "@cloudwright/platform";
 import { deployerFaults } from "../../../faults.ts";
 
 /**
- * Azure's error codes in Terraform messages. Permanent errors come first, then transient ones. Errors that a new plan resolves, such as a
- * resource that already exists, are not listed.
+ * Faults for Azure's error codes in Terraform messages. The first match wins. Errors about roles that have not taken effect yet come first,
+ * because their messages can also contain the code of a permanent error such as AuthorizationFailed. The permanent errors follow, and then
+ * the other transient ones. Errors that a new plan resolves, such as a resource that already exists, are not listed.
  */
 export const azureErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   // A new identity or role takes some minutes to reach all of Azure. Until then, AKS reports that its identity lacks permissions.
   [
     deployerFaults.role_not_ready,
-    /\b(PrincipalNotFound|CustomKubeletIdentityMissingPermissionError|ControlPlaneAddOnsNotReady|KeyVaultKeyPermissionDenied|ServicePrincipalNotFound|ForbiddenByRbac)\b|does not exist in the directory/,
+    /\b(PrincipalNotFound|\w*MissingPermission(Error)?|ControlPlaneAddOnsNotReady|KeyVaultKeyPermissionDenied|ServicePrincipalNotFound|ForbiddenByRbac)\b|does not exist in the directory/,
   ],
   [
     deployerFaults.credentials_refused,
@@ -37,5 +38,5 @@ export const azureErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   ],
 ];
 
-/** The codes with which Azure rejects the deletion of a resource that is in use. */
+/** The error codes that Azure returns when it rejects the deletion of a resource that is in use. */
 export const azureDependencyError = /\b(InUse\w*CannotBeDeleted|\w+InUse|ResourceGroupNotEmpty)\b|still contains Resources/;

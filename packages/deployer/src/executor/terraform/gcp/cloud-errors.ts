@@ -35,6 +35,6 @@ export const gcpErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   ],
 ];
 
-/** The reasons with which Google Cloud rejects the deletion of a resource that is in use. */
+/** The error reasons that Google Cloud returns when it rejects the deletion of a resource that is in use. */
 export const gcpDependencyError =
   /\b(resourceInUseByAnotherResource|RESOURCE_IN_USE_BY_ANOTHER_RESOURCE|resourceNotReady)\b|is already being used by/;

@@ -1,0 +1,87 @@
+import { Autocomplete, MultiSelect, NumberInput, Select, Stack, Switch } from "@mantine/core";
+import { defaultCloud, findCloud, getCloud } from "@cloudwright/contract/clouds";
+import type { ReactNode } from "react";
+import { useEntities } from "../../data/live.tsx";
+import { useLocations } from "../../data/use-locations.ts";
+import { Panel } from "../../design/layout.tsx";
+import type { FieldsProps } from "../create-form.ts";
+
+export type InstanceValues = {
+  readonly network: string;
+  readonly machineType: string;
+  readonly image: string;
+  readonly sshKeys: readonly string[];
+  readonly sizeGib: number | "";
+  readonly publicAddress: boolean;
+};
+
+const usualDiskGib = 20;
+const images = ["ubuntu-24.04", "ubuntu-22.04", "debian-12"];
+
+/** Renders the form fields for an instance's network, machine, image and keys. Other fields can be set as YAML. */
+export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>): ReactNode {
+  const [networks, keys] = [useEntities("Network"), useEntities("SshKey")];
+  const locations = useLocations();
+  const { machines, instances, title } = getCloud(locations.find("Network", draft.network).cloud || defaultCloud);
+  const needsKey = instances?.listProblems({ sshKeys: [] }).some(({ field }) => field === "spec.sshKeys") === true;
+  const usable = networks.flatMap(({ metadata }) => {
+    const { cloud, region, simulated } = locations.find("Network", metadata.name);
+    const facts = findCloud(cloud);
+    if (facts?.hasInstances !== true) return [];
+    return [{ value: metadata.name, label: `${metadata.name} · ${facts.title} ${region}${simulated ? " (simulated)" : ""}` }];
+  });
+  return (
+    <Panel title="Instance">
+      <Stack gap="md">
+        <Select
+          label="Network"
+          required
+          withAsterisk={false}
+          allowDeselect={false}
+          data={usable}
+          value={draft.network || null}
+          {...at("spec.network")}
+          onChange={(network) => set("spec.network", { network: network ?? "" })}
+        />
+        <Autocomplete
+          label="Machine type"
+          description={`Leave empty to use ${machines.defaultType}`}
+          data={[...machines.suggestedTypes]}
+          value={draft.machineType}
+          {...at("spec.machineType")}
+          onChange={(machineType) => set("spec.machineType", { machineType })}
+        />
+        <Autocomplete
+          label="Image"
+          description={`Leave empty to use ${images[0] ?? ""}`}
+          data={images}
+          value={draft.image}
+          {...at("spec.image")}
+          onChange={(image) => set("spec.image", { image })}
+        />
+        <MultiSelect
+          label="SSH keys"
+          description={`Installed when the instance first starts. Cannot be changed later.${needsKey ? ` ${title} requires at least one.` : ""}`}
+          data={keys.map(({ metadata }) => metadata.name)}
+          value={[...draft.sshKeys]}
+          {...at("spec.sshKeys")}
+          onChange={(sshKeys) => set("spec.sshKeys", { sshKeys })}
+        />
+        <NumberInput
+          label="Root disk in GiB"
+          description={`Leave empty to use ${instances?.defaultDiskGib ?? usualDiskGib}. Encrypted unless you disable encryption in the YAML`}
+          min={1}
+          max={16_384}
+          value={draft.sizeGib}
+          {...at("spec.rootDisk.sizeGib", "spec.rootDisk")}
+          onChange={(sizeGib) => set("spec.rootDisk.sizeGib", { sizeGib: sizeGib === "" ? "" : Number(sizeGib) })}
+        />
+        <Switch
+          label="Public address"
+          checked={draft.publicAddress}
+          onChange={(event) => set("spec.publicAddress", { publicAddress: event.currentTarget.checked })}
+        />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,98 @@
+import type { AnyEntity, EntityByKind } from "@cloudwright/api-client";
+import { lazy } from "react";
+import { loadChunk } from "../../data/load-chunk.ts";
+import { locationColumn, textColumn } from "../columns.tsx";
+import { omitEmpty, readSpec, type CreateForm } from "../create-form.ts";
+import { entityOf, type EntityLink, type Fact, type KindView } from "../kind-view.ts";
+import { mono } from "../mono.tsx";
+import type { InstanceValues } from "./fields.tsx";
+
+const InstanceFields = lazy(async () => ({ default: (await loadChunk(() => import("./fields.tsx"))).InstanceFields }));
+const Power = lazy(async () => ({ default: (await loadChunk(() => import("./power.tsx"))).Power }));
+
+const form: CreateForm<InstanceValues> = {
+  role: "editor",
+  defaults: { network: "", machineType: "", image: "", sshKeys: [], sizeGib: "", publicAddress: false },
+  buildSpec: ({ network, machineType, image, sshKeys, sizeGib, publicAddress }) => ({
+    network,
+    ...omitEmpty({ machineType, image }),
+    ...(sshKeys.length === 0 ? {} : { sshKeys }),
+    ...(sizeGib === "" ? {} : { rootDisk: { sizeGib } }),
+    ...(publicAddress ? { publicAddress } : {}),
+  }),
+  parseSpec(spec) {
+    const reader = readSpec(spec);
+    const values: InstanceValues = {
+      network: reader.take("network", ""),
+      machineType: reader.take("machineType", ""),
+      image: reader.take("image", ""),
+      sshKeys: reader.take("sshKeys", [] as readonly string[]),
+      sizeGib: reader.takeNumber("rootDisk.sizeGib"),
+      publicAddress: reader.take("publicAddress", false),
+    };
+    return { values, rest: reader.rest() };
+  },
+  labels: {
+    "spec.network": "Network",
+    "spec.machineType": "Machine type",
+    "spec.image": "Image",
+    "spec.sshKeys": "SSH keys",
+    "spec.rootDisk.sizeGib": "Root disk in GiB",
+  },
+  hasPreflight: true,
+  hasEnvironment: true,
+  renderFields: (props) => <InstanceFields {...props} />,
+};
+
+/** The view of virtual machines. */
+export const instanceView: KindView = {
+  kind: "Instance",
+  icon: "instance",
+  noun: "instance",
+  shortcuts: { list: "i", create: "i" },
+  list: {
+    title: "Instances",
+    description: "Virtual machines in networks",
+    emptyText: "Instances are virtual machines in a network.",
+    columns: [
+      textColumn("machine", "Machine", (row) => entityOf<"Instance">(row).status?.machineStatus),
+      textColumn("type", "Machine type", (row) => machineTypeOf(entityOf<"Instance">(row))),
+      textColumn("address", "Address", (row) => addressOf(entityOf<"Instance">(row))),
+      locationColumn,
+    ],
+  },
+  detail: {
+    listFacts,
+    hasRuns: true,
+    renderActions: ({ entity, can }) => can("Instance", "update") && <Power entity={entity} />,
+  },
+  form,
+  describe: (entity) => addressOf(entity as EntityByKind["Instance"]),
+};
+
+function addressOf({ status }: EntityByKind["Instance"]): string {
+  return status?.publicAddress || status?.privateAddress || "";
+}
+
+function machineTypeOf({ spec, status }: EntityByKind["Instance"]): string {
+  return status?.machineType || spec?.machineType || "";
+}
+
+function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
+  const { spec, status } = entity as EntityByKind["Instance"];
+  return [
+    ["Network", link("Network", spec?.network)],
+    ["Machine", status?.machineStatus],
+    ["Machine type", machineTypeOf(entity as EntityByKind["Instance"]) || "default"],
+    ["Image", spec?.image],
+    ["SSH keys", spec?.sshKeys?.join(", ")],
+    ["Root disk", `${spec?.rootDisk?.sizeGib ?? 0} GiB, ${spec?.rootDisk?.encrypted === false ? "not encrypted" : "encrypted"}`],
+    ["Metadata tokens", spec?.metadataTokens],
+    ["User data", (status?.secretsSet ?? []).length > 0 ? "set" : ""],
+    ["Private address", mono(status?.privateAddress)],
+    ["Public address", mono(status?.publicAddress)],
+    ["User", mono(status?.user)],
+    ["Zone", status?.zone],
+    ["Instance id", mono(status?.instanceId)],
+  ];
+}

@@ -1,0 +1,24 @@
+type Realm = Pick<typeof globalThis, "Object" | "Array" | "Function">;
+
+/**
+ * Makes the shared prototypes of this process read-only, so that a defect in the handling of one tenant's objects cannot change another
+ * tenant's objects. Removes the accessor `__proto__`. Objects can still have fields with the names of inherited members.
+ */
+export function protectPrototypes(realm: Realm = globalThis): void {
+  const { Object: base } = realm;
+  const shared = base.prototype as object;
+  delete (shared as { __proto__?: unknown }).__proto__;
+  for (const name of base.getOwnPropertyNames(shared)) {
+    const value: unknown = base.getOwnPropertyDescriptor(shared, name)?.value;
+    // While a prototype is frozen, assigning to a data property that it defines fails for all objects. An accessor avoids this.
+    base.defineProperty(shared, name, {
+      get: () => value,
+      set(this: object, given: unknown) {
+        if (this === shared) throw new TypeError(`Object.prototype.${name} is read-only`);
+        base.defineProperty(this, name, { value: given, writable: true, enumerable: true, configurable: true });
+      },
+    });
+  }
+  base.freeze(shared);
+  for (const other of [realm.Array, realm.Function]) base.preventExtensions(other.prototype);
+}

@@ -1,0 +1,64 @@
+import { cloudOf, type JsonObject } from "@cloudwright/contract";
+import { findCloud } from "@cloudwright/contract/clouds";
+import type { FieldViolation } from "@cloudwright/platform";
+import { invalid } from "../calls/decode.ts";
+import { getAt, isEqual, isObject, textAt } from "../entities/json-tree.ts";
+import type { KindRules, NamedSpec } from "./kind-rules.ts";
+
+const defaultImage = "ubuntu-24.04";
+const defaultDiskGib = 20;
+const provisioner = "direct";
+
+export const instanceRules: KindRules = {
+  // Defaults are stored, so that existing instances keep them if a later release has different ones.
+  normalise(spec, current, network) {
+    const facts = findCloud(cloudOf(network ?? {}) ?? "");
+    const usual = facts?.instances?.defaultDiskGib ?? defaultDiskGib;
+    const disk = isObject(spec["rootDisk"]) ? spec["rootDisk"] : {};
+    const size = Number(disk["sizeGib"] ?? 0) || Number(getAt(current, ["rootDisk", "sizeGib"]) ?? 0) || usual;
+    return {
+      ...spec,
+      image: textAt(spec, "image") || textAt(current, "image") || defaultImage,
+      provisioner,
+      rootDisk: { kmsKey: "", ...disk, sizeGib: size },
+    };
+  },
+  checkAgainstOwner: (spec, network) => [
+    ...checkCloud(network),
+    ...checkSection(spec, network),
+    ...checkAccount(textAt(spec, "account"), network),
+    ...(findCloud(cloudOf(network.spec) ?? "")?.instances?.listProblems(spec) ?? []),
+  ],
+  renderStatus: (_spec, secretsSet) => ({ secretsSet }),
+  async admit(_deps, _call, { secrets, before }) {
+    if (before === undefined || isEqual({ ...before.secrets }, { ...secrets })) return;
+    const message = "cannot change after creation, because instances read it only when they start for the first time";
+    throw invalid("the Instance", [{ field: "spec.userData", message }]);
+  },
+};
+
+function checkCloud({ name, spec }: NamedSpec): FieldViolation[] {
+  const cloud = findCloud(cloudOf(spec) ?? "");
+  if (cloud === undefined || cloud.hasInstances === true) return [];
+  const message = `is "${name}", which is in ${cloud.title}; this release cannot create instances in ${cloud.title}`;
+  return [{ field: "spec.network", message }];
+}
+
+/** Checks that the settings for one cloud only are those of the network's cloud. */
+function checkSection(spec: JsonObject, network: NamedSpec): FieldViolation[] {
+  const [own, other] = [cloudOf(spec), cloudOf(network.spec)];
+  if (own === undefined || other === undefined || own === other) return [];
+  return [
+    {
+      field: `spec.${own}`,
+      message: `does not match network "${network.name}", which is in ${findCloud(other)?.title ?? other}`,
+    },
+  ];
+}
+
+function checkAccount(account: string, network: NamedSpec): FieldViolation[] {
+  const own = textAt(network.spec, "account");
+  if (account === "" || account === own) return [];
+  const message = `is "${account}", but network "${network.name}" belongs to the account "${own}"`;
+  return [{ field: "spec.account", message }];
+}

@@ -1,0 +1,107 @@
+import type { Image } from "@aws-sdk/client-ec2";
+import { createCloudFault, refuseRequest } from "../../library/errors.ts";
+import type { AwsContext } from "./context.ts";
+
+/** An image with the properties that matter to an instance. */
+export interface InstanceImage {
+  readonly id: string;
+  readonly rootDevice: string;
+  /** Size of the image's root disk. */
+  readonly sizeGiB?: number;
+  /** User that accepts SSH keys. */
+  readonly user: string;
+}
+
+interface KnownImage {
+  readonly user: string;
+  /** Account that publishes the image, keyed by AWS partition. */
+  readonly owners: Readonly<Record<string, string>>;
+  readonly pattern: (architecture: string) => string;
+}
+
+const canonical = { aws: "099720109477", "aws-cn": "837727238323", "aws-us-gov": "513442679011" };
+
+/** Images that can be requested by a short name. */
+const known: Readonly<Record<string, KnownImage>> = {
+  "ubuntu-24.04": {
+    user: "ubuntu",
+    owners: canonical,
+    pattern: (architecture) => `ubuntu/images/hvm-ssd*/ubuntu-noble-24.04-${architecture}-server-*`,
+  },
+  "ubuntu-22.04": {
+    user: "ubuntu",
+    owners: canonical,
+    pattern: (architecture) => `ubuntu/images/hvm-ssd*/ubuntu-jammy-22.04-${architecture}-server-*`,
+  },
+  "debian-12": {
+    user: "admin",
+    owners: { aws: "136693071363" },
+    pattern: (architecture) => `debian-12-${architecture}-*`,
+  },
+};
+
+/**
+ * Returns the login user of a known operating system. Returns an empty string for an AMI ID, because the user is unknown until the AMI is
+ * read.
+ */
+export function findImageUser(image: string): string {
+  return Object.hasOwn(known, image) ? (known[image]?.user ?? "") : "";
+}
+
+/** Finds the requested image: the AMI with the given ID, or the newest AMI of a known operating system for the machine type. */
+export async function findImage(
+  context: AwsContext,
+  { image, type, region }: { readonly image: string; readonly type: string; readonly region: string },
+  signal: AbortSignal | undefined,
+): Promise<InstanceImage> {
+  if (/^ami-[\da-f]+$/.test(image)) return toImage(await findById(context, image, region, signal), guessUser);
+  const system = Object.hasOwn(known, image) ? known[image] : undefined;
+  if (system === undefined)
+    throw refuseRequest("aws", `"${image}" is neither an AMI ID nor one of ${Object.keys(known).join(", ")}`);
+  const owner = system.owners[partitionOf(region)];
+  if (owner === undefined) throw refuseRequest("aws", `${image} is not published in ${region}; pass an AMI ID`);
+  const images = await context.call({ doing: `list the images of ${image} in ${region}`, region, signal }, async (clients) => {
+    const { DescribeImagesCommand } = await import("@aws-sdk/client-ec2");
+    const Filters = [
+      { Name: "name", Values: [system.pattern(isArm(type) ? "arm64" : "amd64")] },
+      { Name: "state", Values: ["available"] },
+    ];
+    return (await (await clients.ec2()).send(new DescribeImagesCommand({ Owners: [owner], Filters }))).Images ?? [];
+  });
+  const newest = images.toSorted((a, b) => (a.CreationDate ?? "").localeCompare(b.CreationDate ?? "")).at(-1);
+  if (newest === undefined)
+    throw createCloudFault(`there is no image of ${image} for ${type} in ${region}`, { cloud: "aws", category: "not_found" });
+  return toImage(newest, () => system.user);
+}
+
+async function findById(context: AwsContext, id: string, region: string, signal: AbortSignal | undefined): Promise<Image> {
+  const images = await context.call({ doing: `read the image ${id} in ${region}`, region, signal }, async (clients) => {
+    const { DescribeImagesCommand } = await import("@aws-sdk/client-ec2");
+    return (await (await clients.ec2()).send(new DescribeImagesCommand({ ImageIds: [id] }))).Images ?? [];
+  });
+  const [found] = images;
+  if (found === undefined)
+    throw createCloudFault(`there is no image ${id} in ${region}`, { cloud: "aws", category: "not_found" });
+  return found;
+}
+
+function toImage(image: Image, userOf: (name: string) => string): InstanceImage {
+  const { ImageId = "", RootDeviceName: rootDevice = "/dev/xvda", Name = "", BlockDeviceMappings = [] } = image;
+  const size = BlockDeviceMappings.find(({ DeviceName }) => DeviceName === rootDevice)?.Ebs?.VolumeSize;
+  return { id: ImageId, rootDevice, user: userOf(Name), ...(size === undefined ? {} : { sizeGiB: size }) };
+}
+
+/** Derives an image's login user from the image's name. Amazon Linux and most other systems use `ec2-user`. */
+function guessUser(name: string): string {
+  if (/ubuntu/i.test(name)) return "ubuntu";
+  return /debian/i.test(name) ? "admin" : "ec2-user";
+}
+
+/** Returns whether a machine type has Arm processors: its generation is followed by `g`, as in `t4g` and `c7gn`. */
+function isArm(type: string): boolean {
+  return /^([a-z-]+\d+g[a-z-]*|a1)\./.test(type);
+}
+
+function partitionOf(region: string): string {
+  return region.startsWith("cn-") ? "aws-cn" : region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
+}

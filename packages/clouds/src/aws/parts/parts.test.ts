@@ -1,0 +1,188 @@
+import { Secret } from "@cloudwright/platform";
+import type { JsonObject } from "@cloudwright/platform/json";
+import { createMemoryInventory } from "@cloudwright/simulator";
+import { startApiHost } from "@cloudwright/simulator/testing";
+import { expect, test } from "vitest";
+import type { CloudPart } from "../../library/parts.ts";
+import { shortWaits } from "../../testing/library-contract.ts";
+import { describeCloudPart, type PartFixture } from "../../testing/part-contract.ts";
+import { startFakeEks } from "../testing/fake-eks.ts";
+import { createAwsParts, type AwsParts } from "./parts.ts";
+
+const region = "us-east-1";
+const otherAccount = "arn:aws:iam::123456789012:role";
+const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "canary" };
+const suffix = (uid: string): string => uid.slice(-8);
+
+const vpc = (change: JsonObject = {}): JsonObject => ({
+  subnet_ids: ["subnet-a", "subnet-b"],
+  security_group_ids: [],
+  endpoint_public_access: true,
+  endpoint_private_access: true,
+  public_access_cidrs: ["203.0.113.0/24"],
+  ...change,
+});
+
+const cluster = (uid: string): JsonObject => ({
+  name: `c-${suffix(uid)}`,
+  role_arn: `${otherAccount}/EksClusterRole`,
+  version: "1.33",
+  vpc_config: [vpc()],
+  tags: { team: "a" },
+  ready: true,
+  failed: false,
+});
+
+const group = (uid: string): JsonObject => ({
+  cluster_name: "host",
+  node_group_name: `p-${suffix(uid)}`,
+  node_role_arn: `${otherAccount}/EksNodeRole`,
+  subnet_ids: ["subnet-a", "subnet-b"],
+  instance_types: ["m6i.large"],
+  capacity_type: "ON_DEMAND",
+  scaling_config: [{ desired_size: 2, min_size: 1, max_size: 3 }],
+  labels: { tier: "a" },
+  taint: [{ key: "dedicated", value: "db", effect: "NO_SCHEDULE" }],
+  tags: { team: "a" },
+  ready: true,
+  failed: false,
+});
+
+const trust = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [{ Effect: "Allow", Principal: { Service: "eks.amazonaws.com" }, Action: "sts:AssumeRole" }],
+});
+const policy = (name: string): string => `arn:aws:iam::aws:policy/${name}`;
+
+describeCloudPart("aws_eks_cluster", () =>
+  openSimulated("aws_eks_cluster", cluster, {
+    vpc_config: [vpc({ endpoint_private_access: false, public_access_cidrs: ["198.51.100.0/24", "203.0.113.0/24"] })],
+    enabled_cluster_log_types: ["api", "audit"],
+    version: "1.34",
+    tags: { owner: "b" },
+  }),
+);
+
+describeCloudPart("aws_eks_node_group", () =>
+  openSimulated("aws_eks_node_group", group, {
+    scaling_config: [{ desired_size: 4, min_size: 1, max_size: 5 }],
+    labels: { zone: "b" },
+    taint: [],
+    tags: { owner: "b" },
+  }),
+);
+
+describeCloudPart("aws_eks_access_entry", () =>
+  openSimulated(
+    "aws_eks_access_entry",
+    (uid) => ({
+      cluster_name: "host",
+      principal_arn: `${otherAccount}/ops-${suffix(uid)}`,
+      kubernetes_groups: ["viewers"],
+      type: "STANDARD",
+      access_policy_arns: ["arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"],
+      tags: {},
+    }),
+    {
+      access_policy_arns: ["arn:aws:eks::aws:cluster-access-policy/AmazonEKSEditPolicy"],
+      tags: { a: "b" },
+    },
+  ),
+);
+
+describeCloudPart("aws_instance", () =>
+  openSimulated(
+    "aws_instance",
+    () => ({
+      ami: "ubuntu-24.04",
+      instance_type: "t3.micro",
+      subnet_id: "subnet-a",
+      associate_public_ip_address: false,
+      user_data_base64: Buffer.from("#!/bin/sh\necho hello\n").toString("base64"),
+      root_block_device: [{ volume_size: 20, encrypted: true }],
+      metadata_options: [{ http_tokens: "required" }],
+      instance_state: "running",
+      tags: { Name: "vm", team: "a" },
+      ready: true,
+      failed: false,
+    }),
+    { instance_type: "t3.small", instance_state: "stopped", tags: { Name: "vm" } },
+  ),
+);
+
+describeCloudPart("aws_iam_role", async (): Promise<PartFixture> => {
+  const server = await startFakeEks();
+  const opened: AwsParts[] = [];
+  return {
+    open: (entityUid) => openPart(opened, { ...keys, address: server.address }, entityUid, "aws_iam_role"),
+    attributes: (uid) => ({
+      name: `r-${suffix(uid)}`,
+      assume_role_policy: trust,
+      managed_policy_arns: [policy("AmazonEKSClusterPolicy")],
+    }),
+    change: { managed_policy_arns: [policy("A"), policy("B")] },
+    async close() {
+      for (const each of opened) each.close();
+      await server.close();
+    },
+  };
+});
+
+test("X031 a role whose name cannot be found again is refused", async () => {
+  const { parts } = createAwsParts({ ...keys, region, entityUid: "0199aaaa-0000-7000-8000-00000000c0de" });
+  const owner = { entityUid: "0199aaaa-0000-7000-8000-00000000c0de", name: "main", token: "t" };
+  const role = parts.get("aws_iam_role") as CloudPart;
+  await expect(
+    role.create({ name: "any", assume_role_policy: trust }, owner, new AbortController().signal),
+  ).rejects.toMatchObject({
+    code: "clouds.invalid",
+  });
+});
+
+async function openSimulated(type: string, attributes: PartFixture["attributes"], change: JsonObject): Promise<PartFixture> {
+  const inventory = createMemoryInventory();
+  const host = await startApiHost({ inventory, secret: new Secret("test"), listen: { port: 0 } });
+  for (const letter of ["a", "b"]) {
+    const subnet = {
+      id: `subnet-${letter}`,
+      region,
+      vpc_id: "vpc-1",
+      availability_zone: region + letter,
+      cidr_block: "10.0.0.0/24",
+    };
+    await inventory.put("tenant", { type: "aws_subnet", id: subnet.id, attributes: subnet });
+  }
+  const { environment } = await host.issue("tenant", "aws", { region });
+  const access = {
+    accessKeyId: environment["AWS_ACCESS_KEY_ID"] ?? "",
+    secretAccessKey: environment["AWS_SECRET_ACCESS_KEY"] ?? "",
+    address: host.address,
+  };
+  const opened: AwsParts[] = [];
+  if (type !== "aws_eks_cluster") {
+    const hostOwner = { entityUid: "host", name: "main", token: "host" };
+    const part = openPart(opened, access, "host", "aws_eks_cluster");
+    const accessConfig = { access_config: [{ authentication_mode: "API" }] };
+    await part.create({ ...cluster("host"), name: "host", ...accessConfig }, hostOwner, new AbortController().signal);
+  }
+  return {
+    open: (entityUid) => openPart(opened, access, entityUid, type),
+    attributes,
+    change,
+    async close() {
+      for (const each of opened) each.close();
+      await host.close();
+    },
+  };
+}
+
+function openPart(
+  opened: AwsParts[],
+  { address, ...credentials }: { accessKeyId: string; secretAccessKey: string; address: string },
+  entityUid: string,
+  type: string,
+): CloudPart {
+  const made = createAwsParts({ ...credentials, region, entityUid, endpoints: { all: address }, clock: shortWaits });
+  opened.push(made);
+  return made.parts.get(type) as CloudPart;
+}

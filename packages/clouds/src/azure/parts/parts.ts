@@ -1,0 +1,36 @@
+import type { CloudPart, PartsOptions } from "../../library/parts.ts";
+import { createAzureContext } from "../library/context.ts";
+import type { AzureLibraryOptions } from "../library/options.ts";
+import { createIdentityPart } from "./identity.ts";
+import { createClusterPart } from "./kubernetes-cluster.ts";
+import { createAddressPart, createInterfacePart } from "./network-parts.ts";
+import { createNodePoolPart } from "./node-pool.ts";
+import { createGroupPart } from "./resource-group.ts";
+import { createRoleAssignmentPart } from "./role-assignment.ts";
+import { createMachinePart } from "./virtual-machine.ts";
+
+/** The parts of one subscription, by Terraform's resource type. */
+export interface AzureParts {
+  /** A type comes before the types that refer to it. */
+  readonly parts: ReadonlyMap<string, CloudPart>;
+  close(): void;
+}
+
+/** Opens the resource types of Azure for one entity. Loads no SDK and sends no request. */
+export function createAzureParts(options: AzureLibraryOptions & PartsOptions): AzureParts {
+  const context = createAzureContext(options);
+  const makers = [
+    createGroupPart,
+    createIdentityPart,
+    createRoleAssignmentPart,
+    createClusterPart,
+    createNodePoolPart,
+    createAddressPart,
+    createInterfacePart,
+    createMachinePart,
+  ];
+  return {
+    parts: new Map(makers.map((make) => make(context, options.entityUid)).map((part) => [part.name, part])),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,20 @@
+import type { CloudPart, PartsOptions } from "../../library/parts.ts";
+import { createGcpContext } from "../library/context.ts";
+import type { GcpLibraryOptions } from "../library/options.ts";
+import { createInstancePart } from "./compute-instance.ts";
+import { createClusterPart } from "./container-cluster.ts";
+import { createNodePoolPart } from "./container-node-pool.ts";
+
+/** The parts of one project, by Terraform's resource type. */
+export interface GcpParts {
+  /** A type comes before the types that refer to it. */
+  readonly parts: ReadonlyMap<string, CloudPart>;
+}
+
+/** Opens the resource types of Google Cloud for one entity. Does not load Google's library and sends no request. */
+export function createGcpParts(options: GcpLibraryOptions & PartsOptions): GcpParts {
+  const context = createGcpContext(options);
+  const scope = { entityUid: options.entityUid };
+  const makers = [createClusterPart, createNodePoolPart, createInstancePart];
+  return { parts: new Map(makers.map((make) => make(context, scope)).map((part) => [part.name, part])) };
+}

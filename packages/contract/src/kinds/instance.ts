@@ -1,0 +1,18 @@
+import type { KindDeclaration } from "./kind.ts";
+
+export const instance = {
+  kind: "Instance",
+  collection: "instances",
+  words: ["instance"],
+  scope: "project",
+  provisioned: true,
+  hasDriftChecks: true,
+  references: [
+    { kind: "Network", field: "network", many: false, owning: true },
+    { kind: "Account", field: "account", many: false, owning: false },
+    { kind: "SshKey", field: "sshKeys", many: true, owning: false },
+  ],
+  labelsAreTags: true,
+  hasRemovalPreview: true,
+  allows: ["replace", "delete"],
+} as const satisfies KindDeclaration;

@@ -1,0 +1,25 @@
+import { Fault } from "@cloudwright/platform";
+import { deployerFaults } from "../faults.ts";
+import type { ResourceType } from "../executor/in-process/blueprint.ts";
+import type { ExecutorWork } from "../executor/executor.ts";
+import { createCallBudget } from "./call-budget.ts";
+import { chooseParallelism } from "./choose-parallelism.ts";
+
+/**
+ * Opens the resource types with these names in the account's cloud. All of them share one limit on concurrent calls, which is the account's
+ * share of calls that the control plane granted to the task.
+ */
+export async function openTypes(
+  { task, account, session }: Pick<ExecutorWork, "task" | "account" | "session">,
+  names: readonly string[],
+): Promise<readonly ResourceType[]> {
+  const cloud = await session.openCloud();
+  const { uid: entityUid } = task.payload.entity;
+  const budget = createCallBudget(chooseParallelism(task.payload));
+  const parts = await cloud.openDirect?.({ entityUid, budget });
+  return names.map((name) => {
+    const part = parts?.get(name);
+    if (part !== undefined) return part;
+    throw new Fault(deployerFaults.not_supported, `the account "${account.name}" cannot be used without Terraform: no ${name}`);
+  });
+}

@@ -1,0 +1,69 @@
+import type { CloudLibrary } from "@cloudwright/clouds";
+import { Fault } from "@cloudwright/platform";
+import { drainPool } from "../direct/drain-pool.ts";
+import type { ExecutorWork } from "../executor/executor.ts";
+import { deployerFaults } from "../faults.ts";
+import type { ExistingChange } from "./plan-changes.ts";
+import { findOwner } from "./read-cluster.ts";
+
+/** Makes the changes of a plan, one after the other. A change that an interrupted run already made is not made again. */
+export async function applyChanges(
+  library: CloudLibrary,
+  work: ExecutorWork,
+  { cluster, changes }: { readonly cluster: string; readonly changes: readonly ExistingChange[] },
+): Promise<void> {
+  const { task } = work;
+  for (const [index, change] of changes.entries()) {
+    task.signal.throwIfAborted();
+    const what = `${change.do === "upgrade" ? "cluster" : change.pool}: ${change.do}`;
+    task.progress(10 + Math.floor((80 * index) / changes.length), what);
+    task.log(`${what} started`);
+    await applyChange(library, work, cluster, change);
+    task.log(`${what} finished`);
+  }
+}
+
+async function applyChange(library: CloudLibrary, work: ExecutorWork, cluster: string, change: ExistingChange): Promise<void> {
+  const { signal } = work.task;
+  const ready = { signal, wait: "ready" } as const;
+  switch (change.do) {
+    case "upgrade":
+      await library.upgrade(cluster, { version: change.version, pools: "control-plane" }, { signal });
+      return;
+    case "upgrade-pool":
+      await library.upgrade(cluster, { version: change.version, pools: [change.pool] }, { signal });
+      return;
+    case "resize": {
+      const { pool, count, min, max } = change;
+      const limits = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+      if (Object.keys(limits).length > 0) await library.nodePools.update(cluster, pool, limits, ready);
+      if (count !== undefined) await library.nodePools.scale(cluster, pool, count, ready);
+      return;
+    }
+    case "label":
+      await library.nodePools.update(cluster, change.pool, { labels: change.labels }, ready);
+      return;
+    case "create-pool":
+      await library.nodePools.create(cluster, change.request, { ...ready, token: change.token });
+      return;
+    case "delete-pool":
+      return deletePool(library, work, cluster, change.pool);
+  }
+}
+
+/** Drains and deletes a pool. Checks again that this entity created it, because the plan may be old. */
+async function deletePool(
+  library: CloudLibrary,
+  { task, account, session }: ExecutorWork,
+  cluster: string,
+  pool: string,
+): Promise<void> {
+  const { signal, payload } = task;
+  const found = (await library.nodePools.list(cluster, { signal })).find(({ name }) => name === pool);
+  if (found === undefined) return;
+  if (findOwner(found) !== payload.entity.uid)
+    throw new Fault(deployerFaults.not_created_here, `the node pool ${pool} was not created for ${payload.entity.name}`);
+  const drain = async (nodeLabels: string): Promise<void> =>
+    drainPool({ pool, nodeLabels }, await session.openCloud(), { task, account, isRemoval: false });
+  await library.nodePools.delete(cluster, pool, { signal, wait: "gone", drain });
+}

@@ -1,0 +1,82 @@
+import type { CloudPart } from "@cloudwright/clouds";
+import type { TaskAction } from "@cloudwright/contract";
+import { Fault, systemClock, type Clock } from "@cloudwright/platform";
+import type { OpenCloud } from "../cloud.ts";
+import { createTaskSession } from "../executor/task-session.ts";
+import { deployerFaults } from "../faults.ts";
+import { textOf } from "../read-spec.ts";
+import { requireEntity, type DeployedAccount, type DeployerOutcome, type DeployerTask, type JsonObject } from "../task.ts";
+import { parseHostKeys } from "./parse-host-keys.ts";
+
+interface InstanceDeps {
+  readonly openCloud: OpenCloud;
+  readonly clock?: Clock;
+}
+
+type InstanceWork = (deps: InstanceDeps, task: DeployerTask, account: DeployedAccount) => Promise<DeployerOutcome>;
+
+/** Task actions that read an existing instance and do not need an executor. */
+export const instanceWork: Readonly<Partial<Record<TaskAction, InstanceWork>>> = {
+  readHostKeys: async (deps, task, account) => ({ outcome: "done", outputs: await recordHostKeys(deps, task, account) }),
+  readConsole: async (deps, task, account) => ({
+    outcome: "done",
+    outputs: { text: await withConsole(deps, task, account, async (read) => trim(await read())) },
+  }),
+};
+
+/** How long a new instance may take to print its host keys. Clouds publish the console's output with a delay of some minutes. */
+const patienceMs = 5 * 60_000;
+const pauseMs = 5000;
+
+/** Returns the host keys that an instance printed. Waits for them if the instance is new and running. */
+async function recordHostKeys(deps: InstanceDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
+  const { outputs } = task.payload;
+  const clock = deps.clock ?? systemClock;
+  const isWaiting = outputs["is_new"] === true && requireEntity(task, "Instance").spec.running !== false;
+  const until = clock.now() + (isWaiting ? patienceMs : 0);
+  return withConsole(deps, task, account, async (read) => {
+    for (;;) {
+      const hostKeys = parseHostKeys(await read());
+      if (hostKeys.length > 0) return { hostKeys, hostKeysOf: textOf(outputs["instance_id"]) };
+      if (clock.now() + pauseMs > until) break;
+      task.progress(10, "waiting for the instance to print its SSH host keys");
+      await clock.sleep(pauseMs, task.signal);
+    }
+    return isWaiting ? { hostKeysMissing: "the instance has not printed its SSH host keys" } : {};
+  });
+}
+
+async function withConsole<Result>(
+  deps: InstanceDeps,
+  task: DeployerTask,
+  account: DeployedAccount,
+  run: (read: () => Promise<string>) => Promise<Result>,
+): Promise<Result> {
+  const { entity, outputs } = task.payload;
+  const id = textOf(outputs["instance_id"]);
+  if (id === "") throw new Fault(deployerFaults.bad_spec, `Instance "${entity.name}" does not exist in the cloud yet`);
+  const session = createTaskSession(deps, task, account);
+  try {
+    const cloud = await session.openCloud();
+    const parts = await cloud.openDirect?.({ entityUid: entity.uid });
+    const part: CloudPart | undefined = [...(parts?.values() ?? [])].find(({ readConsole }) => readConsole !== undefined);
+    if (part?.readConsole === undefined)
+      throw new Fault(
+        deployerFaults.not_supported,
+        `reading the console output of instances in "${account.cloud}" is not supported yet`,
+      );
+    const read = part.readConsole.bind(part);
+    return await run(() => read(id, task.signal));
+  } catch (error) {
+    throw session.explain(error);
+  } finally {
+    await session.close();
+  }
+}
+
+const mostCharacters = 64 * 1024;
+
+/** Keeps the end of a long output, because the newest lines matter most. */
+function trim(text: string): string {
+  return text.slice(-mostCharacters).toWellFormed().replaceAll("\0", "");
+}

@@ -1,0 +1,11 @@
+import type { Check } from "./question.ts";
+
+/** Checks that the region offers the instance's machine type. */
+export const machineIsOffered: Check<"Instance"> = async ({ view, entity, cloud, region }) => {
+  const type = entity.spec.machineType || cloud.machines.defaultType;
+  if ((await view.listOffered([type])).some(({ name }) => name === type)) return [];
+  const list =
+    cloud.commands === undefined ? "" : ` \`${cloud.commands.listMachineTypes(region)}\` lists what the region offers.`;
+  const message = `${region} does not offer the machine type ${type}`;
+  return [{ field: "spec.machineType", message, help: `Choose another machine type.${list}` }];
+};

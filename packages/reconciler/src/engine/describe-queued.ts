@@ -1,0 +1,14 @@
+import type { Scope } from "./scope.ts";
+
+/**
+ * Describes what a task of the given type is waiting for. An entity's tasks run one after the other, so a new task may have to wait for a
+ * task of an earlier operation. That can take hours if a call to the cloud never returns.
+ */
+export function describeQueued({ tasks, operation }: Pick<Scope, "tasks" | "operation">, type: string): string {
+  const running = tasks.findLast((task) => task.state === "leased");
+  if (running === undefined) return `waiting for an agent to run ${type}`;
+  const name = operation?.object.metadata.name;
+  const advice =
+    name === undefined ? "" : `; to stop ${running.type}, run \`cloud operation cancel ${name}\` and repeat your request`;
+  return `${type} is waiting for ${running.type} to finish${advice}`;
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { createRateLimiter, sourceNetwork, type Clock } from "@cloudwright/platform";
+import { ApiError, AuthError } from "./api-error.ts";
+
+/** Limits how many requests without a valid credential each source address can send. */
+export interface Strangers {
+  /**
+   * Authenticates a request. A request counts against its source address unless it succeeds. A credential that was accepted from this
+   * address before has its own limit, so that unauthenticated callers behind the same address do not lock it out. `act` gets the name of
+   * the limit.
+   */
+  authenticate<Result>(
+    request: { readonly source: string; readonly credential: string },
+    act: (sender: string) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/** How many failed requests an address may send at once, and then per second. */
+export interface StrangerLimits {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+const mostKnown = 10_000;
+
+export function createStrangers(deps: { readonly clock: Clock }, limits: StrangerLimits): Strangers {
+  const limiter = createRateLimiter(deps, limits);
+  const known = new Set<string>();
+  return {
+    async authenticate({ source, credential }, act) {
+      const network = sourceNetwork(source);
+      const own = `${network} ${createHash("sha256").update(credential).digest("base64")}`;
+      const key = known.has(own) ? own : network;
+      if (!limiter.take(key).allowed) {
+        const message = "Too many requests without a valid credential were sent from this address.";
+        throw new ApiError({ code: "", message, status: 429 });
+      }
+      try {
+        const result = await act(key);
+        limiter.restore(key);
+        if (credential !== "") {
+          if (known.size >= mostKnown) known.clear();
+          known.add(own);
+        }
+        return result;
+      } catch (error) {
+        // Neither mistakes of authenticated callers nor internal errors count.
+        if (isRejection(error)) known.delete(own);
+        else limiter.restore(key);
+        throw error;
+      }
+    },
+  };
+}
+
+function isRejection(error: unknown): boolean {
+  return error instanceof AuthError || (error instanceof ApiError && [401, 403].includes(error.refusal.status ?? 0));
+}
