@@ -1,16 +1,16 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { isCloudFault, type CallBudget } from "@cloudwright/clouds";
 import { shortWaits } from "@cloudwright/clouds/testing";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRandom } from "../faults/random.ts";
 import { cleanUp, RunRecords } from "./clean-up.ts";
 import { runStory } from "./story.ts";
 import { clouds, estimatePrice, type Target } from "./targets.ts";
 import { openSimulatedAccount, type SimulatedAccount } from "./testing.ts";
 
-const seed = Math.floor(Math.random() * 1_000_000);
+const seed = chooseSeed();
 let account: SimulatedAccount;
 let folder: string;
 let records: RunRecords;

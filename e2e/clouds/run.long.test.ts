@@ -1,14 +1,14 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRandom } from "../faults/random.ts";
 import { waitUntil } from "../wait-until.ts";
 import { openSimulatedAccount, type SimulatedAccount } from "./testing.ts";
 
-const seed = Math.floor(Math.random() * 1_000_000);
+const seed = chooseSeed();
 let account: SimulatedAccount;
 let folder: string;
 let empty: readonly string[];

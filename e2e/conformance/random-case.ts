@@ -1,4 +1,4 @@
-import type { Random } from "../faults/random.ts";
+import type { Random } from "@cloudwright/platform/testing";
 import type { ConformanceCase, Variables } from "./conformance-case.ts";
 
 /** The configuration and seed of a random case. */

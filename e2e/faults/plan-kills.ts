@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import type { Victim } from "../kill-matrix/kill-cases.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "@cloudwright/platform/testing";
 
 /** A network with the entities inside it. */
 export interface KillTree {

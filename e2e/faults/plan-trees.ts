@@ -1,5 +1,5 @@
 import type { JsonObject } from "@cloudwright/contract";
-import type { Random } from "./random.ts";
+import type { Random } from "@cloudwright/platform/testing";
 
 /** An entity to create in a tree. */
 export interface PlannedEntity {

@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { openBoundaryPlatform } from "../kill-matrix/boundary-platform.ts";
 import type { Victim } from "../kill-matrix/kill-cases.ts";
 import { planKill, planKillTrees, planUpdate, type KillAct, type KillTree } from "./plan-kills.ts";
-import { createRandom } from "./random.ts";
+import { createRandom } from "@cloudwright/platform/testing";
 
 const { values } = parseArgs({
   options: {

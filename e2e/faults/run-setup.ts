@@ -8,7 +8,7 @@ import type { FaultPlatform } from "./platform.ts";
 import { createInjector } from "./injector.ts";
 import { planFaults } from "./plan-faults.ts";
 import { planTrees, projects } from "./plan-trees.ts";
-import { createRandom } from "./random.ts";
+import { createRandom } from "@cloudwright/platform/testing";
 import { joinRogueAgent } from "./rogue-agent.ts";
 import { createStubbornStory } from "./stubborn.ts";
 import { startWitness, type Witness } from "./witness.ts";

@@ -1,6 +1,6 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
-import { createRandom, type Random } from "../faults/random.ts";
+import { chooseSeed, createRandom, type Random } from "@cloudwright/platform/testing";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { listChildren } from "../child-processes.ts";
 import { createHome, removeHome } from "../home-directory.ts";
@@ -63,7 +63,7 @@ export interface BoundaryOptions {
 /** Starts the platform with short leases, so that a killed run is resumed soon. */
 export async function openBoundaryPlatform({
   environment = {},
-  random = createRandom(Math.floor(Math.random() * 1_000_000)),
+  random = createRandom(chooseSeed()),
   patienceMs = 300_000,
 }: BoundaryOptions = {}): Promise<BoundaryPlatform> {
   const home = await createHome();

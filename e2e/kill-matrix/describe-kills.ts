@@ -1,6 +1,6 @@
-import { processEnvironment, requireTool, systemClock } from "@cloudwright/platform";
+import { requireTool, systemClock } from "@cloudwright/platform";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRandom } from "../faults/random.ts";
 import { openPlatform, type Platform } from "./platform.ts";
 import type { Victim } from "./kill-cases.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -26,7 +26,7 @@ function defineKills(victim: Victim, terraform: string): void {
   let platform: Platform;
   /** Resources of a network that was built without interruption. */
   let whole: { readonly types: readonly string[]; readonly resources: number; readonly creates: number };
-  const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 1_000_000));
+  const seed = chooseSeed();
   const random = createRandom(seed);
   let held = 0;
   let made = 0;

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../faults/random.ts";
+import { createRandom, type Random } from "@cloudwright/platform/testing";
 import { targets, type Target } from "./targets.ts";
 
 export const victims = ["terraform", "agent", "control plane"] as const;

@@ -1,5 +1,6 @@
-import { createRandom, printSeed, startTestEndpoint, type TestEndpoint } from "@cloudwright/deployer/testing";
+import { startTestEndpoint, type TestEndpoint } from "@cloudwright/deployer/testing";
 import { createUid, processEnvironment, Secret, systemClock } from "@cloudwright/platform";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { changeConditions, createMemoryInventory, findSimulatedCloud, startApiHost } from "@cloudwright/simulator";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -150,7 +151,7 @@ function registerKills(killCloud: KillCloud): void {
   test.each(listCases(killCloud))(
     "X030 X031 $what: killed at any mutating request, before or after the cloud received it, it converges without duplicates or orphans",
     async ({ what, before, killed, ends }) => {
-      const random = createRandom(printSeed(`direct kills in ${cloud}, ${what}`));
+      const random = createRandom(printSeed(`direct kills in ${cloud}, ${what}`)).next;
       const clean = createUid(systemClock.now());
       for (const want of before) await run(clean, want);
       await run(clean, killed);

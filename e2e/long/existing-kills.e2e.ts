@@ -1,5 +1,6 @@
 import type { CloudLibrary } from "@cloudwright/clouds";
-import { processEnvironment, systemClock } from "@cloudwright/platform";
+import { systemClock } from "@cloudwright/platform";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startCloud } from "../cloud-command.ts";
 import { createSampleAccount, createSampleCluster, openSampleLibrary, readInventory, runOk } from "../existing/sample-cluster.ts";
@@ -7,13 +8,9 @@ import { sampleCloud } from "../existing/sample-clouds.ts";
 import { createHome, removeHome } from "../home-directory.ts";
 import { startServer, type RunningServer } from "../server.ts";
 
-const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 1e9));
+const seed = chooseSeed();
 console.log(`seed ${seed}: set CLOUDWRIGHT_TEST_SEED to repeat the kill points`);
-let state = seed;
-const random = (most: number): number => {
-  state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-  return state % most;
-};
+const { below: random } = createRandom(seed);
 
 const { region } = sampleCloud;
 let home: string;

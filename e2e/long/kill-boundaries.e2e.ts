@@ -1,4 +1,5 @@
-import { processEnvironment, requireTool } from "@cloudwright/platform";
+import { requireTool } from "@cloudwright/platform";
+import { chooseSeed } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBoundaryPlatform, type BoundaryPlatform } from "../kill-matrix/boundary-platform.ts";
 import { createKillRunner, type KillRunner } from "../kill-matrix/run-kill-case.ts";
@@ -9,7 +10,7 @@ const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 /** Six cells cover every victim with both endings. `npm run test:faults -- --kills all` runs the whole matrix. */
 const cells = 6;
-const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 1_000_000));
+const seed = chooseSeed();
 console.log(`kill matrix: seed ${seed}`);
 
 test("X031 the kill matrix has a cell for every boundary, victim and ending of each configuration", () => {

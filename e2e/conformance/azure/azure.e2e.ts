@@ -1,4 +1,4 @@
-import { processEnvironment } from "@cloudwright/platform";
+import { chooseSeed } from "@cloudwright/platform/testing";
 import { expect, test } from "vitest";
 import { describeCloud } from "../describe-cloud.ts";
 import { findProvider } from "../find-provider.ts";
@@ -11,7 +11,7 @@ import { storageCases } from "./storage-cases.ts";
 
 const provider = "hashicorp/azurerm";
 // The titles of the random cases contain the seed, so that a failed case can be repeated with CLOUDWRIGHT_TEST_SEED.
-const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Date.now() % 1_000_000);
+const seed = chooseSeed();
 
 describeCloud({
   cloud: "azure",

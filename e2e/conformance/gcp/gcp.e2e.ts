@@ -1,4 +1,4 @@
-import { processEnvironment } from "@cloudwright/platform";
+import { chooseSeed } from "@cloudwright/platform/testing";
 import { describeCloud } from "../describe-cloud.ts";
 import { clusterCases } from "./cluster-cases.ts";
 import { startGoogleCloud } from "./google-cloud.ts";
@@ -7,7 +7,7 @@ import { listRandomCases } from "./random-cases.ts";
 import { storageCases } from "./storage-cases.ts";
 
 // The titles of the random cases contain the seed, so that a failed case can be repeated with CLOUDWRIGHT_TEST_SEED.
-const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Date.now() % 1_000_000);
+const seed = chooseSeed();
 
 describeCloud({
   cloud: "gcp",

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../../faults/random.ts";
+import { createRandom, type Random } from "@cloudwright/platform/testing";
 import type { ConformanceCase, Variables } from "../conformance-case.ts";
 import { createRandomCase, pickSome } from "../random-case.ts";
 

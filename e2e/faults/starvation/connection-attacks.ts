@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import type { Random } from "../random.ts";
+import type { Random } from "@cloudwright/platform/testing";
 import type { Attack } from "./attack.ts";
 
 /** Number of sockets that each attack keeps open. Sockets that the server closes are reopened. */

@@ -3,7 +3,7 @@
  * is killed.
  */
 import { setTimeout } from "node:timers/promises";
-import { createRandom } from "../random.ts";
+import { createRandom } from "@cloudwright/platform/testing";
 import type { Attack } from "./attack.ts";
 import { connectionAttacks } from "./connection-attacks.ts";
 import { requestAttacks } from "./request-attacks.ts";

@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import type { Random } from "../random.ts";
+import type { Random } from "@cloudwright/platform/testing";
 import type { Attack } from "./attack.ts";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });

@@ -11,7 +11,7 @@ import { createClient, type Client } from "../client.ts";
 import { openEmbeddedPlatform } from "../embedded-platform.ts";
 import { findFreePort } from "../free-port.ts";
 import type { FaultPlatform } from "../platform.ts";
-import { createRandom } from "../random.ts";
+import { createRandom } from "@cloudwright/platform/testing";
 import { createEditor, createHostileTenant, hostileProject, must } from "./hostile-tenant.ts";
 import type { Attack } from "./attack.ts";
 import { hostileKinds } from "./hostile-client.ts";

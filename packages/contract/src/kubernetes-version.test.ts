@@ -1,3 +1,4 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { expect, test } from "vitest";
 import { compareKubernetesVersions, nextKubernetesVersion, findKubeletSkew, isMinorUpgrade } from "./kubernetes-version.ts";
 
@@ -39,9 +40,8 @@ test.each([
 });
 
 test("X040 for random versions, a supported node is never newer than the control plane and at most three minor versions older", () => {
-  const seed = Math.floor(Math.random() * 2 ** 31);
-  let state = seed;
-  const next = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+  const seed = chooseSeed();
+  const { below: next } = createRandom(seed);
   for (let round = 0; round < 2000; round += 1) {
     const [server, node] = [next(60), next(60)];
     const text = `seed ${seed}: 1.${server}.${next(20)} and v1.${node}.${next(20)}+build`;

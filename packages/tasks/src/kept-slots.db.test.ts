@@ -1,10 +1,11 @@
-import { createUid, processEnvironment, systemClock } from "@cloudwright/platform";
+import { createUid, systemClock } from "@cloudwright/platform";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { requestLeases } from "./lease.ts";
 import type { LeasedTask } from "./task.ts";
 import { createRequest, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 
-const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = chooseSeed();
 let queue: TestQueue;
 let agentUid: string;
 
@@ -95,11 +96,7 @@ test("X063 a lease reports that a slot was kept free, and only then", async () =
 });
 
 test(`X063 whatever one project does, another one with a free turn gets a slot at once (seed ${seed})`, async () => {
-  let state = seed;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    return (state >> 8) % below;
-  };
+  const { below: random } = createRandom(seed);
   await createProjects("p0", "p1", "p2");
   const slots = 2 + random(4);
   let running: LeasedTask[] = [];

@@ -1,3 +1,4 @@
+import { createRandom } from "@cloudwright/platform/testing";
 import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { enqueueTasks } from "./enqueue.ts";
@@ -25,7 +26,7 @@ test("M043 M047 eight crashing workers run every task of an entity in order, one
     random: () => 0,
     retryPolicy: { firstSeconds: 0, factor: 1, mostSeconds: 0, jitter: 0 },
   };
-  const draw = createDraw(7);
+  const draw = createRandom(7).next;
   const left = { count: entities.length * tasksPerEntity };
   let crashes = 0;
   let staleAccepted = 0;
@@ -145,16 +146,5 @@ function createJournal() {
     },
     stop: ({ entityUid }: LeasedTask) => void running.delete(entityUid),
     listStarted: (entityUid: string) => started.get(entityUid) ?? [],
-  };
-}
-
-/** Creates a seeded random number generator (mulberry32). */
-function createDraw(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

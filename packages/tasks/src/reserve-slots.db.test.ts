@@ -1,4 +1,5 @@
-import { createUid, processEnvironment, systemClock } from "@cloudwright/platform";
+import { createUid, systemClock } from "@cloudwright/platform";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findLeaseTurns } from "./lease-turns.ts";
 import { requestLeases } from "./lease.ts";
@@ -8,7 +9,7 @@ import { createSlotSharing, type ShareRules } from "./share-slots.ts";
 import type { LeasedTask } from "./task.ts";
 import { createRequest, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 
-const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = chooseSeed();
 const rules: ShareRules = { turnSeconds: 600, waitSeconds: 30, projectQuota: undefined, accountBudget: undefined };
 let queue: TestQueue;
 let agentUid: string;
@@ -105,19 +106,8 @@ test("X063 an agent whose slots are reserved does not stop other agents from get
   expect(await take(await createAgent())).toMatchObject([{ project: "greedy" }]);
 });
 
-/** Creates a pseudo-random number generator (mulberry32). The same seed reproduces the same run. */
-function createRandom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 test(`X063 with two servers, a project waits for one turn only before the first of its successive tasks, and slots do not idle (seed ${seed})`, async () => {
-  const random = createRandom(seed);
+  const random = createRandom(seed).next;
   const pick = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
   const slots = pick(2, 5);
   const servers = [createSlotSharing(queue.pool, rules), createSlotSharing(queue.openPool(), rules)];
@@ -184,7 +174,7 @@ interface TestProject {
 }
 
 test(`X063 with several agents and hanging projects, nobody waits much longer than a turn, and no slot idles for long (seed ${seed})`, async () => {
-  const random = createRandom(seed);
+  const random = createRandom(seed).next;
   const pick = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
   const uids = [agentUid, ...(await Promise.all(Array.from({ length: pick(0, 2) }, () => createAgent())))];
   const agents = uids.map((uid): TestAgent => ({ uid, slots: pick(2, 4), held: [], idleSeconds: 0 }));

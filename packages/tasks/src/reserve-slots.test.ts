@@ -1,8 +1,9 @@
+import { chooseSeed } from "@cloudwright/platform/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { changeReservation, planReservations, type SlotUse } from "./reserve-slots.ts";
 
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = chooseSeed();
 let nextToken = 0;
 
 function use(project: string, part: Partial<SlotUse> = {}): SlotUse {

@@ -1,3 +1,4 @@
+import { chooseSeed } from "@cloudwright/platform/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Demand } from "./match-agent.ts";
@@ -7,7 +8,7 @@ import type { Lane } from "./task.ts";
 import { stopSeconds } from "./time-limits.ts";
 
 const turnSeconds = 600;
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = chooseSeed();
 
 const demands: Demand[] = [
   { id: 1, placement: {}, type: "cluster.apply", payloadVersion: 1 },

@@ -1,4 +1,4 @@
-import { createRandom, printSeed } from "@cloudwright/deployer/testing";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ test("X031 every released configuration has a rich spec", () => {
 });
 
 describe.skipIf(!terraform.found)("configurations with any subset of their resources, with real Terraform", () => {
-  const random = createRandom(printSeed("any subset"));
+  const random = createRandom(printSeed("any subset")).next;
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());

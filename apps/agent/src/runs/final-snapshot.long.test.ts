@@ -1,4 +1,4 @@
-import { createRandom, printSeed } from "@cloudwright/deployer/testing";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRichEntity } from "../testing/rich-specs.ts";
 import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
@@ -6,7 +6,7 @@ import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-
 const types = [{ type: "gp2" }, { type: "gp3" }, { type: "io2", iops: 1000 }, { type: "st1" }];
 
 describe.skipIf(!terraform.found)("volumes with a final snapshot", () => {
-  const random = createRandom(printSeed("final snapshots"));
+  const random = createRandom(printSeed("final snapshots")).next;
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/deployer";
-import { createRandom, printSeed } from "@cloudwright/deployer/testing";
 import { defineFaults, Fault } from "@cloudwright/platform";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loseResources } from "../testing/lose-resources.ts";
 import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
@@ -10,7 +10,7 @@ const oneZone = { zones: ["a"] };
 const { unreachable } = defineFaults("test", { unreachable: { kind: "unavailable", when: "", help: "" } });
 
 describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform", () => {
-  const random = createRandom(printSeed("killed runs"));
+  const random = createRandom(printSeed("killed runs")).next;
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterEach(() => platform.faults.clear());

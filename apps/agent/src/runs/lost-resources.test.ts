@@ -1,4 +1,4 @@
-import { createRandom, printSeed } from "@cloudwright/deployer/testing";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forgetResources, listStateResources, loseResources } from "../testing/lose-resources.ts";
 import { openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
@@ -7,7 +7,7 @@ const threeZones = { zones: ["a", "b", "c"] };
 const oneZone = { zones: ["a"] };
 
 describe.skipIf(!terraform.found)("resources that the state lacks, with real Terraform", () => {
-  const random = createRandom(printSeed("lost resources"));
+  const random = createRandom(printSeed("lost resources")).next;
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());

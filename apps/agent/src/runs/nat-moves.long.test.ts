@@ -1,5 +1,5 @@
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import type { JsonObject } from "@cloudwright/deployer";
-import { createRandom, printSeed } from "@cloudwright/deployer/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loseResources } from "../testing/lose-resources.ts";
 import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
@@ -9,7 +9,7 @@ const single: JsonObject = { ...perZone, nat: "single", aws: { natZone: "b" } };
 const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 
 describe.skipIf(!terraform.found)("NAT gateways that move while a network is in use, with real Terraform", () => {
-  const random = createRandom(printSeed("moving NAT gateways"));
+  const random = createRandom(printSeed("moving NAT gateways")).next;
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());

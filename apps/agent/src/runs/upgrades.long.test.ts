@@ -1,5 +1,6 @@
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import type { JsonObject } from "@cloudwright/deployer";
-import { createRandom, printSeed, type StoredPlan, type TestTaskOptions } from "@cloudwright/deployer/testing";
+import { type StoredPlan, type TestTaskOptions } from "@cloudwright/deployer/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
@@ -108,7 +109,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
   });
 
   test("M069 M110 M138 upgrading any network from v1.1.0 to v1.2.0 changes nothing, and enabling IPv6 afterwards replaces nothing", async () => {
-    const random = createRandom(printSeed("network upgrade"));
+    const random = createRandom(printSeed("network upgrade")).next;
     const isChosen = (): boolean => random() < 0.5;
     const zones = ["a", "b", "c"].filter(isChosen);
     const spec: JsonObject = {

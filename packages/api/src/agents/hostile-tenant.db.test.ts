@@ -1,6 +1,6 @@
 import { isEntityKind, methods, type JsonObject, type Method } from "@cloudwright/contract";
 import { createUid, systemClock } from "@cloudwright/platform";
-import { randomInt } from "node:crypto";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callConnect } from "../testing/connect-call.ts";
 import { listRestRequests, renderMessage, type Place } from "../testing/method-requests.ts";
@@ -23,7 +23,7 @@ let ownRun: StateRun;
 let theirRun: StateRun;
 
 const canary = "canary-in-the-state-of-theirs";
-const seed = randomInt(2 ** 31);
+const seed = chooseSeed();
 
 beforeAll(async () => {
   ({ api, ada, ours, theirs } = await startTwoProjects());
@@ -38,17 +38,6 @@ beforeAll(async () => {
   await theirRun.post(renderTfState(1, { one: { id: canary } }), "their-lock");
 });
 afterAll(() => api.close());
-
-/** Creates a seeded random number generator (mulberry32). */
-function createDraw(start: number): (below: number) => number {
-  let state = start;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 async function readTheirs(): Promise<string> {
   const text = `select json_agg(json_build_array(e.uid, e.resource_version, e.object, e.deleted_at) order by e.uid)::text as entities,
@@ -97,7 +86,7 @@ async function countDenials(): Promise<number> {
 }
 
 test(`X062 M009 guessed names and ids in the other project are rejected (seed ${seed})`, async () => {
-  const draw = createDraw(seed);
+  const { below: draw } = createRandom(seed);
   const before = await readTheirs();
   const known = [...theirs.values()].flatMap(({ name, uid }) => [name, uid]);
   const disguise: ((text: string) => string)[] = [

@@ -1,22 +1,13 @@
-import { randomInt } from "node:crypto";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { expect, test } from "vitest";
 import { createFairQueue } from "./fair-queue.ts";
 
 const limits = { waiting: 50, refuse: (project: string): Error => new Error(`${project} is full`) };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const seed = randomInt(2 ** 31);
-
-/** Creates a linear congruential generator with the seed `start`. It returns integers below `below`. */
-function createDraw(start: number): (below: number) => number {
-  let state = start;
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return (state >>> 8) % below;
-  };
-}
+const seed = chooseSeed();
 
 test(`X063 a job waits for at most one job of each other project, in order of arrival within its own (seed ${seed})`, async () => {
-  const draw = createDraw(seed);
+  const { below: draw } = createRandom(seed);
   const queue = createFairQueue(limits);
   const started: string[] = [];
   const ends: (() => void)[] = [];

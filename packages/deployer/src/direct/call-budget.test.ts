@@ -1,11 +1,11 @@
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { expect, test } from "vitest";
-import { createRandom, printSeed } from "../executor/testing/random.ts";
 import { createCallBudget } from "./call-budget.ts";
 
 const call = { service: "eks", action: "CreateCluster", isMutating: true, attempt: 1 };
 
 test("X021 a budget never allows more calls at the same time than it was given, in random orders with cancelled calls", async () => {
-  const random = createRandom(printSeed("call budget"));
+  const random = createRandom(printSeed("call budget")).next;
   const limit = 1 + Math.floor(random() * 5);
   const budget = createCallBudget(limit);
   let [running, most, cancelled] = [0, 0, 0];

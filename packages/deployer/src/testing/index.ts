@@ -4,5 +4,4 @@
 export { startTestEndpoint, type RequestHook, type StoredPlan, type TestEndpoint } from "./test-endpoint.ts";
 export { createTestTask, renderTestPayload, type TestParent, type TestTaskOptions } from "./test-task.ts";
 export { describeExecutorContract } from "../executor/testing/executor-contract.ts";
-export { createRandom, printSeed } from "../executor/testing/random.ts";
 export type { ContractEntity, ContractSubject, KillPoint } from "../executor/testing/contract-subject.ts";

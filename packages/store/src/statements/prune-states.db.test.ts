@@ -1,4 +1,5 @@
 import { createUid, systemClock } from "@cloudwright/platform";
+import { chooseSeed } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPool, type Pool } from "../pool.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/index.ts";
@@ -54,7 +55,7 @@ async function readVersions(uid: string): Promise<number[]> {
 const limits = { changes: past, idempotency: past, now };
 
 test("X068 state versions are deleted after the retention of their kind, except the newest ten", async () => {
-  const seed = Math.floor(Math.random() * 1000);
+  const seed = chooseSeed();
   const [old, recent] = [3 + (seed % 5), 2 + (seed % 7)];
   const times = [...Array.from({ length: old + 10 }, () => past), ...Array.from({ length: recent }, () => later)];
   const network = await addState("Network", times, true);

@@ -1,21 +1,13 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { expect, test } from "vitest";
 import { isCloudFault } from "../../library/errors.ts";
 import { clusterKind, machineKind, readReference, renderId } from "./references.ts";
 
 const context = { options: { subscriptionId: "sub", resourceGroup: "group", location: "eastus" } };
 
-/** A small generator of repeatable random numbers below 1. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 test("M167 IDs in random spelling lead to the same place, and random text is refused or harmless", () => {
-  const seed = Date.now() >>> 0;
-  const random = createRandom(seed);
+  const seed = chooseSeed();
+  const random = createRandom(seed).next;
   const any = (items: readonly string[]): string => items[Math.floor(random() * items.length)] ?? "";
   const spell = (text: string): string =>
     text.replaceAll(/\w/g, (letter) => (random() < 0.5 ? letter.toUpperCase() : letter.toLowerCase()));

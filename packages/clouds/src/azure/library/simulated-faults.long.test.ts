@@ -1,11 +1,11 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import type { SimulatedFaultKind } from "@cloudwright/simulator";
-import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAzure } from "../create-azure.ts";
 import type { CloudLibrary } from "../../library/library.ts";
 import { startSimulatedAzure, type SimulatedAzure } from "../testing/simulated-azure.ts";
 
-const seed = randomInt(2 ** 31);
+const seed = chooseSeed();
 let azure: SimulatedAzure;
 let library: CloudLibrary;
 
@@ -16,11 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => azure.close());
 
-let state = seed;
-const pick = <Item>(items: readonly Item[]): Item => {
-  state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-  return items[(state >>> 8) % items.length] as Item;
-};
+const { pick } = createRandom(seed);
 
 const changes = [
   "ManagedClusters_CreateOrUpdate",

@@ -1,3 +1,4 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { expect, test } from "vitest";
 import { isCloudFault } from "../../library/errors.ts";
 import type { FakeFault } from "../testing/fake-google.ts";
@@ -27,20 +28,11 @@ async function insist<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-// The title of a failed test contains its seed. Set the seed here to repeat the test.
-const first = Math.floor(Math.random() * 1e6);
+const first = chooseSeed();
 test.each(Array.from({ length: 6 }, (_, index) => first + index))(
   "M149 random faults of every kind create nothing twice and leave nothing behind (seed %i)",
   async (seed) => {
-    const random = createRandom(seed);
+    const random = createRandom(seed).next;
     project.google.chooseFault = () => (random() < 0.3 ? faults[Math.floor(random() * faults.length)] : undefined);
     const gcp = project.open();
     const token = `seed-${seed}`;

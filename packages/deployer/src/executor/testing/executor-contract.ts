@@ -1,10 +1,10 @@
 import { createUid, listOf, objectOf, parseJson, systemClock, textOf } from "@cloudwright/platform";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../task.ts";
 import type { StoredPlan } from "../../testing/test-endpoint.ts";
 import type { TestTaskOptions } from "../../testing/test-task.ts";
 import type { ContractEntity, ContractSubject, KillPoint } from "./contract-subject.ts";
-import { createRandom, printSeed } from "./random.ts";
 
 const unchanged = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 /** Fault codes that make the control plane create a new plan. */
@@ -75,7 +75,7 @@ function registerTests(subject: ContractSubject): void {
   });
 
   test("X010 forgets one resource without touching the cloud, and adopts it again", async () => {
-    const random = createRandom(printSeed(`repair by ${name}`));
+    const random = createRandom(printSeed(`repair by ${name}`)).next;
     const entity = await openEntity();
     await build(entity, specs.first);
     const before = await entity.list();
@@ -112,7 +112,7 @@ function registerTests(subject: ContractSubject): void {
   });
 
   test("X010 X080 does not adopt a resource of another entity", async () => {
-    const random = createRandom(printSeed(`foreign resource for ${name}`));
+    const random = createRandom(printSeed(`foreign resource for ${name}`)).next;
     const entity = await openEntity();
     await build(entity, specs.first);
     const { address, id } = pickResource(entity, random);
@@ -163,7 +163,7 @@ function registerTests(subject: ContractSubject): void {
   });
 
   test("X030 X031 completes a build that was killed before or after any write, without duplicates", async () => {
-    const random = createRandom(printSeed(`${name}, killed builds`));
+    const random = createRandom(printSeed(`${name}, killed builds`)).next;
     const clean = await openEntity();
     await build(clean, specs.first);
     const count = (await clean.list()).length;
@@ -179,7 +179,7 @@ function registerTests(subject: ContractSubject): void {
   });
 
   test("X030 X031 completes a replacement that was killed before or after any write", async () => {
-    const random = createRandom(printSeed(`${name}, killed replacements`));
+    const random = createRandom(printSeed(`${name}, killed replacements`)).next;
     for (const point of listKillPoints(subject.kills, random)) {
       const entity = await openEntity();
       await build(entity, specs.first);
@@ -193,7 +193,7 @@ function registerTests(subject: ContractSubject): void {
   });
 
   test("X010 X030 completes a deletion that was killed before or after any write", async () => {
-    const random = createRandom(printSeed(`${name}, killed deletions`));
+    const random = createRandom(printSeed(`${name}, killed deletions`)).next;
     for (const point of listKillPoints(subject.kills, random)) {
       const entity = await openEntity();
       await build(entity, specs.first);
@@ -205,7 +205,7 @@ function registerTests(subject: ContractSubject): void {
   });
 
   test("X030 X031 survives kills at random points of random operations", async () => {
-    const random = createRandom(printSeed(`${name}, random kills`));
+    const random = createRandom(printSeed(`${name}, random kills`)).next;
     const entity = await openEntity();
     const counts = new Map<JsonObject, number>();
     for (const spec of Object.values(specs).filter((each) => each !== specs.invalid)) {

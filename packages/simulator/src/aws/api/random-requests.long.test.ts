@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ec2Operations } from "./ec2/operations.ts";
 import { eksOperations } from "./eks/operations.ts";
@@ -8,7 +8,7 @@ import { openAws, seedSubnets, type AwsUnderTest, type ClientKeys } from "./test
 import { signRequest } from "./testing/sign-request.ts";
 
 const services = { eks: eksOperations, ec2: ec2Operations, iam: iamOperations, sts: stsOperations };
-const seed = randomInt(2 ** 31);
+const seed = chooseSeed();
 let aws: AwsUnderTest;
 let keys: ClientKeys;
 
@@ -20,12 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => aws.close());
 
-let state = seed;
-const random = (below: number): number => {
-  state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-  return (state >>> 8) % below;
-};
-const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+const { below: random, pick } = createRandom(seed);
 
 const fields = [
   "name",

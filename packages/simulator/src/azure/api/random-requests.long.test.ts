@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeConditions } from "../../cloud/conditions.ts";
 import { aksOperations } from "./aks/operations.ts";
@@ -15,7 +15,7 @@ import {
 } from "./testing/open-azure.ts";
 
 const operations = [...resourceOperations, ...aksOperations, ...computeOperations, ...networkOperations];
-const seed = randomInt(2 ** 31);
+const seed = chooseSeed();
 let azure: AzureUnderTest;
 let send: SendRequest;
 
@@ -29,12 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => azure.close());
 
-let state = seed;
-const random = (below: number): number => {
-  state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-  return (state >>> 8) % below;
-};
-const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+const { below: random, pick } = createRandom(seed);
 
 const names = ["dev", "vm", "vm-nic", "vm-ip", "net", "one", "system", "more", "rg", "", "%00", "%2F..", "é", "x".repeat(300)];
 const texts = [

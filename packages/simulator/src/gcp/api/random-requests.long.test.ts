@@ -1,10 +1,10 @@
-import { randomInt } from "node:crypto";
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeConditions } from "../../cloud/conditions.ts";
 import { services } from "./gcp-api.ts";
 import { openGcp, type GcpClient, type GcpUnderTest } from "./testing/open-gcp.ts";
 
-const seed = randomInt(2 ** 31);
+const seed = chooseSeed();
 let gcp: GcpUnderTest;
 let call: GcpClient;
 
@@ -16,12 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gcp.close());
 
-let state = seed;
-const random = (below: number): number => {
-  state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-  return (state >>> 8) % below;
-};
-const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+const { below: random, pick } = createRandom(seed);
 
 const fields = (
   "cluster nodePool nodePools update name initialNodeCount nodeCount config machineType labels taints taint key value effect resourceLabels " +

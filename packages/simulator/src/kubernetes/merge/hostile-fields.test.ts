@@ -1,3 +1,4 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { describe, expect, test } from "vitest";
 import { parseBody } from "../api/patch.ts";
 import type { KubeObject } from "../cluster/kube-object.ts";
@@ -30,13 +31,8 @@ const codeOf = (work: () => unknown): number | undefined => {
 };
 
 describe("field names that clients choose", () => {
-  const seed = Math.floor(Math.random() * 2 ** 31);
-  let state = seed;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    return Math.floor((state / 0x80000000) * below);
-  };
-  const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+  const seed = chooseSeed();
+  const { below: random, pick } = createRandom(seed);
 
   test("X063 a JSON patch cannot reach a prototype, whatever its paths are", () => {
     const before = snapshot();

@@ -1,3 +1,4 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { describe, expect, test } from "vitest";
 import { requireSize } from "../api/object-size.ts";
 import { builtInSchemas } from "../schema/built-in-schemas.ts";
@@ -21,12 +22,8 @@ describe("limits of patches", () => {
   });
 
   test("X063 random copies duplicate at most as many bytes as a request may have", () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    let state = seed;
-    const random = (below: number): number => {
-      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-      return Math.floor((state / 0x80000000) * below);
-    };
+    const seed = chooseSeed();
+    const { below: random } = createRandom(seed);
     for (let round = 0; round < 20; round++) {
       const patch = Array.from({ length: 60 }, (_, index) => ({
         op: "copy",

@@ -1,3 +1,4 @@
+import { chooseSeed, createRandom } from "@cloudwright/platform/testing";
 import { describe, expect, test } from "vitest";
 import { compilePattern } from "./compile-pattern.ts";
 
@@ -19,13 +20,8 @@ describe("patterns of schemas", () => {
   });
 
   test("X063 random patterns match the same texts as regular expressions", () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    let state = seed;
-    const random = (below: number): number => {
-      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-      return Math.floor((state / 0x80000000) * below);
-    };
-    const pick = (items: readonly string[]): string => items[random(items.length)] as string;
+    const seed = chooseSeed();
+    const { below: random, pick } = createRandom(seed);
     const atom = (depth: number): string =>
       depth > 2 || random(3) > 0
         ? pick([

@@ -4,6 +4,8 @@ export interface Random {
   next(): number;
   /** Returns an integer from `low` to `high`, both inclusive. */
   whole(low: number, high: number): number;
+  /** Returns an integer from 0 to `limit` - 1. */
+  below(limit: number): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;
   /** Returns the items in random order. */
@@ -25,6 +27,7 @@ export function createRandom(seed: number): Random {
   return {
     next,
     whole,
+    below: (limit) => whole(0, limit - 1),
     pick: (items) => items[whole(0, items.length - 1)] as (typeof items)[number],
     chance: (probability) => next() < probability,
     shuffle(items) {
