@@ -15,7 +15,7 @@ const shared = {
   // Long enough for a busy machine. Only failing tests wait that long.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
 } as const;
 
 export default defineConfig({

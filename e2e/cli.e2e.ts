@@ -164,18 +164,18 @@ describe("with a cluster", () => {
 
     test("X002 --watch shows a change as it happens and exits with 130", async () => {
       const watching = startCloud({ home: server.home }, "get", "clusters", "--watch");
-      await expect.poll(watching.out, { timeout: 30_000 }).toMatch(/ADDED +demo-cluster/);
+      await expect.poll(watching.out, { timeout: 60_000 }).toMatch(/ADDED +demo-cluster/);
       await must("cluster", "update", "demo-cluster", "--workers", "5");
-      await expect.poll(watching.out, { timeout: 30_000 }).toMatch(/MODIFIED +demo-cluster .* 5 /);
+      await expect.poll(watching.out, { timeout: 60_000 }).toMatch(/MODIFIED +demo-cluster .* 5 /);
       watching.signal("SIGINT");
       expect(await watching.done).toMatchObject({ code: 130, err: "" });
     });
 
     test("M003 events are followed live", async () => {
       const following = startCloud({ home: server.home }, "events", "cluster/demo-cluster", "-w");
-      await expect.poll(following.out, { timeout: 30_000 }).toContain("Created");
+      await expect.poll(following.out, { timeout: 60_000 }).toContain("Created");
       await must("pause", "cluster", "demo-cluster");
-      await expect.poll(following.out, { timeout: 30_000 }).toContain("Paused");
+      await expect.poll(following.out, { timeout: 60_000 }).toContain("Paused");
       following.signal("SIGINT");
       expect((await following.done).code).toBe(130);
     });

@@ -63,7 +63,7 @@ test("X002 a watch survives a kill and restart of the server without losing or r
   })();
   reading.catch(() => undefined);
   await add("before");
-  await expect.poll(() => told, { timeout: 30_000 }).toContain("ADDED before");
+  await expect.poll(() => told, { timeout: 60_000 }).toContain("ADDED before");
   await server.kill9();
   server = await startServer({ home, environment: { CLOUDWRIGHT_LISTEN: new URL(server.address).host } });
   for (const name of ["after-1", "after-2"]) await add(name);

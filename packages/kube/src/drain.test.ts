@@ -48,7 +48,7 @@ test("M125 draining cordons the pool's nodes and moves their pods to others, wit
     spec: { minAvailable: 3, selector: { matchLabels: { app: "web" } } },
   });
   await client.apply(deployment("web", 4));
-  await expect.poll(() => listRunning("web"), { timeout: 20_000 }).toHaveLength(4);
+  await expect.poll(() => listRunning("web"), { timeout: 60_000 }).toHaveLength(4);
   const told: string[] = [];
   const left = await drainNodes(client, `${pool}=old`, {
     deadlineMs: 30_000,
@@ -56,7 +56,7 @@ test("M125 draining cordons the pool's nodes and moves their pods to others, wit
     tell: (line) => void told.push(line),
   });
   expect(left).toEqual([]);
-  await expect.poll(() => listRunning("web"), { timeout: 20_000 }).toHaveLength(4);
+  await expect.poll(() => listRunning("web"), { timeout: 60_000 }).toHaveLength(4);
   expect((await listRunning("web")).map(nodeOf)).toEqual(["new-1", "new-1", "new-1", "new-1"]);
   const { items } = await client.list({ apiVersion: "v1", kind: "Node" });
   const cordoned = items.filter(({ spec }) => (spec as { unschedulable?: boolean }).unschedulable === true);
@@ -72,7 +72,7 @@ test("M125 pods that a budget never releases remain at the deadline and are name
     spec: { maxUnavailable: 0, selector: { matchLabels: { app: "db" } } },
   });
   await client.apply(deployment("db", 6));
-  await expect.poll(() => listRunning("db"), { timeout: 20_000 }).toHaveLength(6);
+  await expect.poll(() => listRunning("db"), { timeout: 60_000 }).toHaveLength(6);
   for (let round = 0; round < 2; round += 1) {
     const remaining = await drainNodes(client, `${pool}=old`, { deadlineMs: 1, clock: quick });
     const left = remaining.filter(({ pod }) => !pod.startsWith("kube-system/"));

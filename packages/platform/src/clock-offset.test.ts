@@ -16,10 +16,10 @@ describe("the clock offset", () => {
     const offset = createClockOffset({ CLOUDWRIGHT_CLOCK_OFFSET_FILE: file });
     expect(offset()).toBe(0);
     writeFileSync(file, "3600000\n");
-    await vi.waitFor(() => expect(offset()).toBe(3_600_000));
+    await vi.waitFor(() => expect(offset()).toBe(3_600_000), { timeout: 60_000 });
     writeFileSync(file, "an hour");
     await expect.poll(offset).toBe(3_600_000);
     writeFileSync(file, "-5");
-    await vi.waitFor(() => expect(offset()).toBe(-5));
+    await vi.waitFor(() => expect(offset()).toBe(-5), { timeout: 60_000 });
   });
 });

@@ -34,7 +34,7 @@ test("X010 a time limit still applies after garbage collections, also on the old
   const own = (processEnvironment["PATH"] ?? "").split(":").filter((folder) => !folder.includes("node_modules"));
   const nodes = [process.execPath, findTool("node", { PATH: own.join(":") })].filter((path) => path !== undefined);
   for (const node of nodes) {
-    const { stdout } = await promisify(execFile)(node, ["--expose-gc", "--input-type=module", "-e", source], { timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(node, ["--expose-gc", "--input-type=module", "-e", source], { timeout: 60_000 });
     expect(stdout).toBe("TimeoutError\n");
   }
 });

@@ -103,7 +103,7 @@ test("M043 the end of a task waits for a concurrent enqueue", async () => {
     const end = queue.end(leased);
     const blocked =
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%finish_tasks%'";
-    await Promise.race([end, vi.waitFor(async () => expect(await queue.query(blocked)).toHaveLength(1), { timeout: 30_000 })]);
+    await Promise.race([end, vi.waitFor(async () => expect(await queue.query(blocked)).toHaveLength(1), { timeout: 60_000 })]);
     return { end };
   });
   expect(await ending.end).toMatchObject({ accepted: true });

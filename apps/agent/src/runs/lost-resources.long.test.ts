@@ -85,7 +85,7 @@ describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform
     const { uid, stored } = await entity.plan(threeZones);
     const killAt = 1 + Math.floor(random() * (stored.counts.create - 1));
     const applying = faultOf(entity.apply(uid, threeZones));
-    await expect.poll(async () => (await entity.list()).length, { interval: 1, timeout: 30_000 }).toBeGreaterThanOrEqual(killAt);
+    await expect.poll(async () => (await entity.list()).length, { interval: 1, timeout: 60_000 }).toBeGreaterThanOrEqual(killAt);
     process.kill(-(platform.started.at(-1)?.child.pid ?? 0), "SIGKILL");
     expect(await applying).toMatchObject({ code: "terraform.killed", retry: "backoff" });
   };

@@ -40,7 +40,7 @@ test.skipIf(!hasProcessTable)("X062 the console's build does not see the server'
       const found = readViteEnvironments();
       return found.length > 0 && found;
     },
-    { timeout: 5000, interval: 5 },
+    { timeout: 60_000, interval: 5 },
   );
   expect(environment).toContain("PATH=");
   expect(environment).not.toContain(canary);

@@ -83,7 +83,7 @@ async function countNodes(core: CoreV1Api): Promise<number> {
   return (await core.listNode()).items.length;
 }
 
-const within = { timeout: 20_000 };
+const within = { timeout: 60_000 };
 
 test("M130 M032 clusters in simulated clouds are served, and one replica takes over from another at the same address", async () => {
   const first = await startReplica();

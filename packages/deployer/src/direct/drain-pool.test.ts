@@ -68,7 +68,7 @@ test("M125 X035 a budget that never releases its pods stops the deletion with th
   await client.apply({ apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 1, selector, template } });
   const listPods = async () => (await client.list({ apiVersion: "v1", kind: "Pod" }, { labels: "app=db" })).items;
   await expect
-    .poll(async () => (await listPods()).map((pod) => (pod["status"] as { phase?: string }).phase), { timeout: 20_000 })
+    .poll(async () => (await listPods()).map((pod) => (pod["status"] as { phase?: string }).phase), { timeout: 60_000 })
     .toEqual(["Running"]);
   const cloud = await openCloud(cluster.access);
   await expect(drainPool(pool, cloud, createWork().work, { nodesMs: 1 })).rejects.toMatchObject({

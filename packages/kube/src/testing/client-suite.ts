@@ -117,7 +117,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
               () => "known",
               () => "unknown",
             ),
-          { timeout: 20_000 },
+          { timeout: 60_000 },
         )
         .toBe("unknown");
       own.close();

@@ -39,7 +39,7 @@ async function age(tasks: number): Promise<void> {
   const text =
     "update task set created_at = created_at - interval '1 hour' where created_at > now() - interval '30 minutes' returning uid";
   let aged = 0;
-  await expect.poll(async () => (aged += (await platform.query(text)).length), { timeout: 30_000 }).toBe(tasks);
+  await expect.poll(async () => (aged += (await platform.query(text)).length), { timeout: 60_000 }).toBe(tasks);
 }
 
 async function connectAgent(): Promise<void> {
@@ -59,7 +59,7 @@ test("M043 every entity whose task no agent can run reports that, until an agent
   const many = 40;
   for (let made = 0; made < many; made += 1) await platform.create("Account", `a-${made}`);
   await age(many);
-  await expect.poll(() => countPlaceable("False"), { timeout: 30_000 }).toBe(many);
+  await expect.poll(() => countPlaceable("False"), { timeout: 60_000 }).toBe(many);
   await connectAgent();
-  await expect.poll(() => countPlaceable("True"), { timeout: 30_000 }).toBe(many);
+  await expect.poll(() => countPlaceable("True"), { timeout: 60_000 }).toBe(many);
 });

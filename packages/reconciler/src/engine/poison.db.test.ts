@@ -38,8 +38,8 @@ test("M050 entities whose passes fail are retried with backoff, and the others c
   await platform.query("update entity set object = '{}' where uid = any($1::uuid[])", [broken]);
   const good = await platform.create("Account", "good");
   start(2);
-  await expect.poll(() => platform.query("select from task where entity_uid = $1", [good]), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => platform.query("select from task where entity_uid = $1", [good]), { timeout: 60_000 }).toHaveLength(1);
   // A claim postpones the next pass by 15 seconds. A delay of 2 to 12 seconds therefore comes from the backoff.
   const left = `select from due where entity_uid = any($1::uuid[]) and due_at between now() + interval '2 seconds' and now() + interval '12 seconds'`;
-  await expect.poll(() => platform.query(left, [broken]), { timeout: 20_000 }).toHaveLength(3);
+  await expect.poll(() => platform.query(left, [broken]), { timeout: 60_000 }).toHaveLength(3);
 });

@@ -13,7 +13,7 @@ test("M077 output is in the file before the log is closed, and only its owner ca
   await log.write(Buffer.from("first\n"));
   const unfinished = { finishFlush: constants.Z_SYNC_FLUSH };
   await vi.waitUntil(() => existsSync(path) && gunzipSync(readFileSync(path), unfinished).toString() === "first\n", {
-    timeout: 30_000,
+    timeout: 60_000,
   });
   await log.write(Buffer.from("second\n"));
   expect(await log.close()).toBe(true);
@@ -38,7 +38,7 @@ test("M077 a log is read back chunk by chunk, even if it was never closed", asyn
   const log = openRunLog(path);
   const whole = Buffer.from(Array.from({ length: 50_000 }, (_, index) => `line ${index}\n`).join(""));
   await log.write(whole);
-  await vi.waitUntil(async () => (await buffer(readRunLog(path))).equals(whole), { timeout: 30_000 });
+  await vi.waitUntil(async () => (await buffer(readRunLog(path))).equals(whole), { timeout: 60_000 });
   await log.write(Buffer.from("the end\n"));
   expect(await log.close()).toBe(true);
   expect(await text(readRunLog(path))).toBe(`${whole.toString()}the end\n`);

@@ -6,7 +6,7 @@ import { testSpawn } from "../testing/test-terraform.ts";
 import type { RunningChild } from "./spawn.ts";
 
 const untilReady = (terraform: FakeTerraform) =>
-  vi.waitUntil(() => existsSync(join(terraform.records, "ready")), { timeout: 30_000 });
+  vi.waitUntil(() => existsSync(join(terraform.records, "ready")), { timeout: 60_000 });
 const interrupts = (terraform: FakeTerraform) =>
   readFileSync(join(terraform.records, "interrupts"), "utf8").trim().split("\n").length;
 
@@ -35,7 +35,7 @@ test("X031 a run that ignores SIGINT is killed after its grace period, with all 
   stop.abort(new Error("enough"));
   expect(await running).toMatchObject({ outcome: "cancelled", report: { exitCode: null, signal: "SIGKILL" } });
   expect(interrupts(terraform)).toBe(1);
-  await vi.waitUntil(() => !isAlive(grandchild), { timeout: 30_000 });
+  await vi.waitUntil(() => !isAlive(grandchild), { timeout: 60_000 });
 });
 
 test("X031 if the agent stops its programs itself, the driver does not send a second SIGINT", async () => {

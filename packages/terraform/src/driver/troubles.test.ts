@@ -279,7 +279,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         const planned = await terraform.plan();
         expect(planned).toMatchObject({ outcome: "failed", fault: { code: "terraform.disk_full", kind: "exhausted" } });
       } finally {
-        await vi.waitUntil(() => spawnSync("umount", [small]).status === 0);
+        await vi.waitUntil(() => spawnSync("umount", [small]).status === 0, { timeout: 60_000 });
       }
     });
   });

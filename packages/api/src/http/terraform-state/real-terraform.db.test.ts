@@ -90,7 +90,7 @@ describe.skipIf(!tool.found)(
       const readLock = async (): Promise<{ id: string } | undefined> =>
         ((await api.must("GET", `/v1/projects/default/states/${run.entityUid}`)).body as unknown as { lock?: { id: string } })
           .lock;
-      await vi.waitUntil(readLock, { timeout: 20_000 });
+      await vi.waitUntil(readLock, { timeout: 60_000 });
       const lock = await readLock();
 
       const second = await call(other, run, ["apply", "-auto-approve", "-var=text=quick"]);

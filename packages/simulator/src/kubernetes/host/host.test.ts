@@ -25,7 +25,7 @@ describe("host of simulated clusters", () => {
     };
     // Another process may briefly use a released port for an outgoing connection, so starting is retried.
     let host: KubernetesHost | undefined;
-    await vi.waitFor(async () => (host = await startKubernetesHost({ ...base, ...change })), { timeout: 20_000 });
+    await vi.waitFor(async () => (host = await startKubernetesHost({ ...base, ...change })), { timeout: 60_000 });
     hosts.push(host as KubernetesHost);
     return host as KubernetesHost;
   };
@@ -36,7 +36,7 @@ describe("host of simulated clusters", () => {
   };
   // The first request may fail because the client reuses a connection that the previous host has just closed.
   const awaitAnswer = async (core: CoreV1Api): Promise<void> => {
-    await vi.waitFor(() => core.listNamespace(), { timeout: 20_000 });
+    await vi.waitFor(() => core.listNamespace(), { timeout: 60_000 });
   };
   const statusOf = (error: unknown): number => (error instanceof ApiException ? error.code : 0);
 
