@@ -94,13 +94,16 @@ test("M236 a gRPC call is logged once and measured once, under the id that the c
   const response = await fetch(new URL(route, server.address), call);
   await response.text();
   const requestId = response.headers.get("x-request-id");
-  const lines = await vi.waitUntil(() => {
-    const found = server.process
-      .stderr()
-      .split("\n")
-      .filter((line) => line.includes(`"${requestId}"`));
-    return found.length > 0 ? found : undefined;
-  });
+  const lines = await vi.waitUntil(
+    () => {
+      const found = server.process
+        .stderr()
+        .split("\n")
+        .filter((line) => line.includes(`"${requestId}"`));
+      return found.length > 0 ? found : undefined;
+    },
+    { timeout: 60_000 },
+  );
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({ level: "info", requestId, method: "POST", route, status: 200, msg: "request" }),
   ]);
