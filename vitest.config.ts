@@ -9,7 +9,7 @@ const exclude = [...configDefaults.exclude, "**/dist/**", "**/gen/**", "**/fixtu
 const shared = {
   isolate: false,
   exclude,
-  setupFiles: ["scripts/testing/seed-properties.ts"],
+  setupFiles: "scripts/testing/seed-properties.ts",
   environment: "node",
   maxWorkers: 4,
   // Long enough for a busy machine. Only failing tests wait that long.

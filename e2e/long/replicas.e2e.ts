@@ -4,12 +4,12 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
-import { readEvents } from "./event-stream.ts";
-import { createHome, removeHome } from "./home-directory.ts";
-import { listCommandLines } from "./process-table.ts";
-import { spawnServer } from "./server-process.ts";
-import { startServer, type RunningServer } from "./server.ts";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { readEvents } from "../event-stream.ts";
+import { createHome, removeHome } from "../home-directory.ts";
+import { listCommandLines } from "../process-table.ts";
+import { spawnServer } from "../server-process.ts";
+import { startServer, type RunningServer } from "../server.ts";
 
 describe("two replicas on one PostgreSQL given by DATABASE_URL", () => {
   let postgres: TestPostgres;

@@ -12,14 +12,14 @@ import { createTerraformStack, type TerraformStack } from "@cloudwright/simulato
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAdminCalls } from "./admin-calls.ts";
-import { runCloud } from "./cloud-command.ts";
-import { createHome, removeHome } from "./home-directory.ts";
-import { startLoneAgent, type LoneAgent } from "./kill-matrix/lone-agent.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { openSimulatedCloud } from "./simulated-cloud.ts";
-import { openState } from "./state-agent.ts";
-import { waitUntil } from "./wait-until.ts";
+import { createAdminCalls } from "../admin-calls.ts";
+import { runCloud } from "../cloud-command.ts";
+import { createHome, removeHome } from "../home-directory.ts";
+import { startLoneAgent, type LoneAgent } from "../kill-matrix/lone-agent.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { openSimulatedCloud } from "../simulated-cloud.ts";
+import { openState } from "../state-agent.ts";
+import { waitUntil } from "../wait-until.ts";
 
 // The lease must outlast the test, because nothing renews it.
 const environment = { CLOUDWRIGHT_ROLES: "api,tasks,reconciler", CLOUDWRIGHT_LEASE_SECONDS: "600" };

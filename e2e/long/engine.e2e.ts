@@ -2,11 +2,11 @@ import { hasAction, type EntityJson } from "@cloudwright/contract";
 import { startTestPostgres } from "@cloudwright/store/testing";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
-import { createHome, removeHome } from "./home-directory.ts";
-import { spawnServer, type ServerProcess } from "./server-process.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { waitUntil } from "./wait-until.ts";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { createHome, removeHome } from "../home-directory.ts";
+import { spawnServer, type ServerProcess } from "../server-process.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const project = "/v1/projects/default";
 const demo = (action: string, what: string): Record<string, string> => ({ [`demo.cloudwright.dev/${action}`]: what });
