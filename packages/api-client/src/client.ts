@@ -37,7 +37,7 @@ import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 
-/** The project and, for node pools, the cluster that contain a collection. Global kinds need neither. */
+/** Identifies a collection's container: its project and, for node pools, its cluster. Global kinds need neither. */
 export interface Place {
   readonly project?: string;
   readonly cluster?: string;
@@ -54,9 +54,7 @@ export interface Client {
   readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
   readonly backends: Writable<Nowhere, EntityByKind["Backend"]>;
-  /**
-   * Lists all entities, in any project, whose Terraform state is stored outside the platform. The most recently created entity comes first.
-   */
+  /** Lists all entities, in any project, whose Terraform state is stored outside the platform, newest entity first. */
   listBackendUses(options?: CallOptions): AsyncIterable<BackendUseJson>;
   readonly apiKeys: ApiKeys;
   readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;

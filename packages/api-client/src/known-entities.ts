@@ -6,8 +6,8 @@ interface Told<Entity> {
 }
 
 /**
- * Tracks the entities that a watch has already delivered. Nothing is then delivered twice if the watch lists all entities again or receives
- * a change again.
+ * Tracks the entities that a watch has already delivered. Prevents duplicates if the watch lists all entities again or receives a change
+ * again.
  */
 export interface KnownEntities<Entity> {
   /** Yields the change, or nothing if it was already delivered. */

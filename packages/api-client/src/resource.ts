@@ -48,7 +48,7 @@ export interface PatchOptions extends WriteOptions {
   readonly allow?: readonly Allowance[];
 }
 
-/** Destructive changes that a request permits without approval. Only kinds that are built by runs accept them. */
+/** Destructive changes that a request allows without approval. Accepted only for kinds that are built by runs. */
 export type Allowance = "replace" | "delete" | "removed-apis";
 
 export interface DeleteOptions extends WriteOptions {
@@ -59,11 +59,11 @@ export interface DeleteOptions extends WriteOptions {
   /** The request is rejected unless this is the current version. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
-  /** What happens to the volumes of persistent volume claims. Default: the cluster's `claimVolumes` setting. */
+  /** Whether to retain or delete the volumes of persistent volume claims. Default: the cluster's `claimVolumes` setting. */
   readonly volumes?: "retain" | "delete" | undefined;
   /**
-   * Deletes nothing, but starts an operation that lists what would be deleted. `onAccepted` receives the operation's name. Supported only
-   * for clusters.
+   * Starts an operation that lists what would be deleted, without deleting anything. `onAccepted` receives the operation's name. Supported
+   * only for clusters.
    */
   readonly preview?: boolean;
 }
@@ -73,7 +73,7 @@ export interface ActOptions extends WriteOptions {
   readonly replayable?: boolean;
   /** The parameters of the verb. */
   readonly body?: object;
-  /** Only for previews: allows an entity that does not exist yet. */
+  /** Set only for previews. Allows an entity that does not exist yet. */
   readonly allowMissing?: boolean;
 }
 

@@ -56,7 +56,7 @@ export interface KubeconfigOptions {
 export interface Accounts extends Pausable<InProject, EntityByKind["Account"]> {
   /**
    * Returns a kubeconfig for a cluster that a discovery found and that no entity represents. `discovery` is the name of the operation, and
-   * `cluster` is the cloud's own id of the cluster. Treat the kubeconfig as a secret.
+   * `cluster` is the cloud's ID for the cluster. Treat the kubeconfig as a secret.
    */
   kubeconfig(
     project: string,
@@ -81,16 +81,16 @@ export interface Instances extends Pausable<InProject, EntityByKind["Instance"]>
   log(project: string, name: string, options?: CallOptions): Promise<string>;
 }
 
-/** Agents. They join with a token that an administrator creates. */
+/** Methods for agents. An agent joins with a token that an administrator creates. */
 export interface Agents extends Writable<InProject, EntityByKind["Agent"]> {
-  /** Creates a token with which one agent can join. The token can be used only once and is valid for one hour by default. */
+  /** Creates a token that one agent can use to join. The token can be used only once and is valid for one hour by default. */
   createJoinToken(
     project: string,
     options?: CallOptions & { readonly ttlSeconds?: number | undefined },
   ): Promise<CreateJoinTokenResponseJson>;
 }
 
-/** Operations. The platform creates them, and callers can cancel and retry them. */
+/** Methods for operations. The platform creates them, and callers can cancel and retry them. */
 export interface Operations extends Readable<InProject, EntityByKind["Operation"]> {
   cancel(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
   /** Retries an operation that failed or was cancelled. */
@@ -103,7 +103,7 @@ export interface Operations extends Readable<InProject, EntityByKind["Operation"
   ): Promise<readonly TimelineEntryJson[]>;
 }
 
-/** Tasks. Only the platform and its agents write them. */
+/** Methods for tasks. Only the platform and its agents write tasks. */
 export interface Tasks extends Omit<Readable<InProject, EntityByKind["Task"]>, "watch"> {
   /** Returns one page of a task's log, starting after the line `attempt.seq`. */
   logs(

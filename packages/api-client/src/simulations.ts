@@ -82,7 +82,7 @@ export function createSimulations(transport: Transport, inside: (project: string
     signal?: AbortSignal,
   ): Promise<Answer> =>
     transport.send<Answer>({ method: "GET", path, ...(query === undefined ? {} : { query }), signal, replayable: true });
-  // Drifting, adjusting and clearing are safe to repeat. Adding a fault and deleting a record are not.
+  // Adding a fault, clearing a single fault and deleting a record are not safe to repeat. All other changes are.
   const change = async <Answer>(path: string, body: object, replayable: boolean, signal?: AbortSignal): Promise<Answer> =>
     transport.send<Answer>({ method: "POST", path, body, signal, replayable });
   async function* listAll<Item>(path: string, query: object, signal: AbortSignal | undefined): AsyncGenerator<Item> {

@@ -26,8 +26,8 @@ const silenceMs = 60_000;
 const mustList = new Set(["store.watch_expired", "api.watch_too_slow"]);
 
 /**
- * Yields changes for as long as the caller reads. Resumes a broken stream where it stopped. If the server no longer has that position,
- * lists everything again. Each change is yielded once. Entities that disappeared in between are yielded as DELETED.
+ * Yields changes for as long as the caller reads. If the stream breaks, resumes where it stopped, or lists everything again if the server
+ * no longer has that position. Each change is yielded once. Entities that disappeared in between are yielded as DELETED.
  */
 export async function* watch<Entity extends AnyEntity>(
   transport: Transport,

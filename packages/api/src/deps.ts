@@ -27,7 +27,7 @@ export interface ApiDeps {
   readonly taskSignal: Signal;
   readonly work: WorkLimits;
   readonly served: Served;
-  /** Parses Terraform states and plans, large ones in another thread. */
+  /** Parses Terraform states and plans. Large ones are parsed in another thread. */
   readonly documents: DocumentParser;
   /** Evaluates policies when an entity is written and when a plan is stored. */
   readonly judge: Judge;
@@ -37,8 +37,8 @@ export interface ApiDeps {
   /** Absent on replicas that serve neither users nor agents. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
   /**
-   * What happens to entities with an external state backend that were created before operators had to allow backends. `keep` (default):
-   * they keep it. `refuse`: their runs fail until an operator allows the backend.
+   * Controls external state backends of entities that were created before operators had to allow backends. `keep` (default): the entities
+   * keep their backend. `refuse`: their runs fail until an operator allows the backend.
    */
   readonly unlistedBackends?: "keep" | "refuse";
   /** Limit on how long a caller waits for a real cluster's token. Default: 20 s. */

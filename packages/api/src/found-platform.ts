@@ -25,7 +25,8 @@ const platform: Caller = {
  * so that anyone with access to the home directory can recover from a lost key file.
  */
 export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
-  // Replicas that start at the same time take turns. Otherwise the second one would treat the first one's new key as lost.
+  // Replicas that start at the same time take turns. Otherwise, the second replica would assume that the key created by the first one was
+  // lost.
   return deps.pool.transaction(async (database) => {
     await lockSetUp(database);
     return foundAlone(deps, options);

@@ -5,9 +5,9 @@ import { checkedFields, fields } from "./google-fields.ts";
 /**
  * Generates the types in `compute-models.ts` and `container-models.ts`, and the test server's description of the APIs, from Google's
  * discovery documents. Fails if an API lacks a field or a method that the provider uses. The documents are called `compute.v1.json`,
- * `storage.v1.json` and so on. Each field and method is taken from the first folder whose document contains it, because a folder may contain
- * only extracts. A method that no document
- * contains keeps its description from the last run. Usage: node packages/clouds/scripts/derive-google-models.ts FOLDER...
+ * `storage.v1.json` and so on. A folder may contain only extracts, so each field and method is taken from the first folder whose document
+ * contains it. A method that no document contains keeps its description from the last run.
+ * Usage: node packages/clouds/scripts/derive-google-models.ts FOLDER...
  */
 const folders = process.argv.slice(2);
 

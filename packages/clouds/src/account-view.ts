@@ -2,11 +2,11 @@
 export interface AccountIdentity {
   /** The account ID that the cloud assigned. */
   readonly accountId: string;
-  /** User or role, in the cloud's own notation such as an ARN. */
+  /** User or role, as the cloud writes it, for example as an ARN. */
   readonly identity: string;
 }
 
-/** A cloud resource with its owner, if an entity owns it. */
+/** A cloud resource and, if there is one, the entity that owns it. */
 export interface Held {
   /** Uid of the owning entity. Absent if the platform does not manage the resource. */
   readonly owner?: string;
@@ -39,7 +39,7 @@ export interface OfferedMachine {
   readonly zones: readonly string[];
   /** Whether the type counts against `AccountLimits.vcpus`. Non-standard families have separate quotas. */
   readonly isCommon: boolean;
-  /** The vCPU quota of the type's family, and the machines that count against it. Absent if the family has no quota of its own. */
+  /** The vCPU quota of the type's family, and the machines that count against it. Absent if the family has no separate quota. */
   readonly quota?: {
     readonly name: string;
     readonly limit: number;

@@ -18,8 +18,8 @@ import type { PermissionPolicy } from "./permission-policy.ts";
 export interface CloudProvider {
   readonly name: CloudName;
   /**
-   * Static facts: regions and zones, default machine types, Terraform providers and their sources, and the kubeconfig exec command. They
-   * are declared in `contract`, so that the CLI and the console can read them without importing this package.
+   * Static facts about the cloud: regions and zones, default machine types, Terraform providers and their sources, and the kubeconfig exec
+   * command. They are declared in `contract`, so that the CLI and the console can read them without importing this package.
    */
   readonly facts: CloudFacts;
   /** Supported capabilities. Using any other capability throws `clouds.not_implemented`. */
@@ -105,7 +105,7 @@ export interface CloudAccount {
    */
   snapshotVolume?(volumeId: string, snapshot: FinalSnapshot): Promise<boolean>;
   /**
-   * Returns who changed each resource last, according to the cloud's audit trail. Omits resources whose last change is unknown or was made
+   * Returns who last changed each resource, according to the cloud's audit trail. Omits resources whose last change is unknown or was made
    * by the platform itself. Requires the `audit-trail` capability.
    */
   findAuthors(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
@@ -120,7 +120,7 @@ export interface CloudAccount {
   /** Opens the resource types that the platform manages without Terraform. Requires the `direct` capability. */
   openDirect(run: DirectRun): Promise<DirectAccess>;
   /**
-   * Opens the library of clusters and machines with the account's own credentials, to read and manage clusters that the platform did not
+   * Opens the library for clusters and machines with the account's own credentials, to read and manage clusters that the platform did not
    * create. The caller closes it. Requires the `library` capability.
    */
   openLibrary(run: LibraryRun): Promise<CloudLibrary>;
@@ -186,8 +186,7 @@ export interface ClusterControl {
    */
   findBuiltInAccess?(cluster: string): Promise<string | undefined>;
   /**
-   * Returns those of the subnets that are in zones in which the cloud refuses network interfaces of control planes. Absent in clouds without
-   * such zones.
+   * Returns the given subnets whose zones do not support the network interfaces of control planes. Absent in clouds without such zones.
    */
   listRefusedSubnets?(subnetIds: readonly string[]): Promise<readonly string[]>;
   /** Returns the current desired number of nodes of each pool in a cluster, keyed by pool name. Empty if the cluster does not exist. */
@@ -196,7 +195,7 @@ export interface ClusterControl {
   unprotect(cluster: string): Promise<void>;
 }
 
-/** A cluster's address, taken from the outputs of its configuration. */
+/** Identifies a cluster and its Kubernetes API. Taken from the outputs of the cluster's configuration. */
 export interface ClusterAddress {
   /** The cluster's name in the cloud. */
   readonly name: string;

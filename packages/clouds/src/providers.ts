@@ -59,7 +59,7 @@ export function hasParts(cloud: CloudName): boolean {
   return parts[cloud] !== undefined;
 }
 
-/** Opens a cloud's resource types with the options of its client library. Throws if the platform cannot use the cloud without Terraform. */
+/** Creates a cloud's parts with the options of its client library. Throws if the platform cannot use the cloud without Terraform. */
 export function createParts(cloud: CloudName, options: PartsOptions): DirectAccess {
   const create = parts[cloud];
   if (create === undefined) throw notImplemented(cloud, "direct");

@@ -2,8 +2,8 @@ import type { DriftJson } from "@cloudwright/contract/gen/cloudwright/v1/drift_p
 import { json, page, problem, type Asked } from "./wire.ts";
 
 /**
- * Handles requests for drift reports. Returns undefined for other paths. `openOperation` creates the operation for an accepted or
- * corrected report and returns its name.
+ * Handles requests for drift reports. Returns undefined for other paths. `openOperation` creates the operation that accepts or corrects a
+ * report, and returns its name.
  */
 export function answerDrifts(
   drifts: Map<string, DriftJson>,

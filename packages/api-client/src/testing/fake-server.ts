@@ -125,7 +125,7 @@ export function createFakeServer(): FakeServer {
     return named?.[0] ?? path;
   };
 
-  /** Creates an operation on the entity with this uid, for a drift check or an accepted or corrected report. */
+  /** Creates an operation on the entity with this uid, for a drift check or for accepting or correcting a drift report. */
   const openOperation = (uid: string, verb: "update" | "correct" | "check"): string | undefined => {
     const [at, entity] = [...entities].find(([, { metadata }]) => metadata.uid === uid) ?? [];
     if (at === undefined || entity === undefined) return undefined;

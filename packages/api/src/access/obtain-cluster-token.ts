@@ -33,7 +33,7 @@ const usualWaitMs = 20_000;
 /** Grace period for an agent to pick up the task. Connected agents poll more often than this. */
 const placeableAfterMs = 3000;
 const recheckMs = 1000;
-/** Minimum pause between checks for the token. Without it, every finished task would make all waiting callers check. */
+/** Minimum pause between checks for the token. Without it, all waiting callers would check again each time any task finishes. */
 const restMs = 100;
 const open: ReadonlySet<string | null> = new Set(["waiting", "ready", "leased"]);
 

@@ -44,7 +44,7 @@ export async function openSimulated(
 }
 
 /**
- * Returns the text that identifies the caller's API key and an entity in a kubeconfig. The kubeconfig becomes invalid when the key is revoked
+ * Returns a string that links a kubeconfig to the caller's API key and an entity. The kubeconfig becomes invalid when the key is revoked
  * or rotated, or when the caller loses the role in the entity's project or environment. The entity is the cluster, or the account if no
  * entity represents the cluster.
  */

@@ -6,7 +6,7 @@ import { anyWork, createJoinToken, joinTestAgent, type TestAgent } from "../test
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 
 /**
- * Two projects share one agent that has a cloud identity of its own. Ann administers `victim`, which may use the identity and the state
+ * Two projects share one agent, which has its own cloud identity. Ann administers `victim`, which may use the identity and the state
  * backend `states`. Mallory administers `hostile`, which may use neither. The operator administers the platform.
  */
 let api: TestApi;

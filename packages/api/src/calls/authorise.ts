@@ -111,7 +111,8 @@ function limitGrant(grant: Grant, cap: Cap): Grant[] {
 }
 
 /**
- * Applies a credential's role limit to a granted role. Returns undefined if the limit would add rights, for example `agent` for an editor.
+ * Applies a credential's role limit to a granted role. Returns undefined if the limit would add rights, for example if an editor's key is
+ * limited to `agent`.
  */
 function limitRole(granted: Role, limit: Role | ""): Role | undefined {
   if (limit === "" || roleReaches(limit, granted)) return granted;

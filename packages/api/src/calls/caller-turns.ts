@@ -12,7 +12,9 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-/** Equals the size of the database pool, so that one caller can use all connections but cannot queue more work ahead of other callers. */
+/**
+ * Equals the size of the database pool. One caller can therefore use all connections, but cannot queue more work ahead of other callers.
+ */
 const mostRunning = 16;
 const mostWaiting = 1000;
 

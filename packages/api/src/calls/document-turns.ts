@@ -1,7 +1,9 @@
 import { hasRoleIn, type Call } from "./authorise.ts";
 import { createCallerTurns } from "./caller-turns.ts";
 
-/** Limits how many states and plans are read at the same time, per caller and per project. A single one can take 128 MiB of memory. */
+/**
+ * Limits how many states and plans are read at the same time, per caller and per project. A single document can take 128 MiB of memory.
+ */
 export interface DocumentTurns {
   run<Result>(
     key: string,
@@ -21,8 +23,8 @@ export const projectLimits = {
 };
 
 /**
- * Creates the limiter for one server. A caller has separate turns in each of its projects, so that a busy project does not delay the
- * caller's reads in other projects. A caller without a role in a project cannot use up the project's turns.
+ * Creates the limiter for one server. A caller's limit applies separately in each project, so that a busy project does not delay the
+ * caller's reads in other projects. A caller without a role in a project cannot use up the project's limit.
  */
 export function createDocumentTurns(): DocumentTurns {
   const callers = createCallerTurns(callerLimits);

@@ -10,7 +10,7 @@ import { isRunPassword } from "../identity/run-password.ts";
 /** Authenticates callers and limits their request rate. Every endpoint calls it before running a method. */
 export interface Gatekeeper {
   admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
-  /** Limits and audits lookups of other kinds of credentials. `find` throws if the credential is not valid. */
+  /** Rate-limits and audits lookups of other kinds of credentials. `find` throws if the credential is not valid. */
   lookUp<Found>(credential: string, from: Origin, find: () => Promise<Found>): Promise<Found>;
   /**
    * Looks up the credential of a run with `find`. Returns undefined if the request has no such credential, or if `find` returns undefined.

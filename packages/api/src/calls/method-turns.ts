@@ -81,7 +81,7 @@ export function bodyOwnerOf(call: Call, method?: Method): string {
   return method?.kind === "Work" && method.verb === "renew" ? `heartbeats of ${turnOf(call)}` : turnOf(call);
 }
 
-/** A call by an agent keeps its turn until the agent has read the response, if the response is larger than this. */
+/** If a response to an agent is larger than this, the call keeps its turn until the agent has read the response. */
 const largeWorkBytes = 256 * 1024;
 
 /**

@@ -27,7 +27,7 @@ export interface Deed {
   readonly object: string;
 }
 
-/** Builds the change-log entries, events and audit records for a call. Quiet deeds produce only a change-log entry. */
+/** Builds the change-log entries, events and audit records for a call. Deeds marked as quiet produce only a change-log entry. */
 export async function traceCall(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,

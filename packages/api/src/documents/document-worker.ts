@@ -8,7 +8,7 @@ export type Ask = <Answer>(message: unknown, transferred?: ArrayBuffer[]) => Pro
 
 /** A thread for large documents. It is started when it is needed, and ends when it is idle. */
 export interface DocumentWorker {
-  /** Runs `work` when it is the project's turn. Projects take turns, so that one of them cannot delay the others for long. */
+  /** Runs `work` when it is the project's turn. Projects take turns, so that no project delays the others for long. */
   run<Result>(project: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

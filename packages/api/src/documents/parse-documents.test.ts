@@ -23,8 +23,8 @@ function renderPlan(changes: number, parcelBytes: number): Buffer {
 }
 
 /**
- * Counts the timer ticks of the main thread while `work` is in progress. There are none if the main thread does the work itself. On a busy
- * machine there can be few, because the main thread waits for a core.
+ * Counts the timer ticks of the main thread while `work` is in progress. The count is 0 if the main thread does the work itself. It can be
+ * low on a busy machine, because the main thread has to wait for a core.
  */
 async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;

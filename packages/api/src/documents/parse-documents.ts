@@ -88,7 +88,7 @@ export interface Batch<Item> {
 
 /**
  * Documents up to this size, with at most this many values, are parsed in the main thread, because another thread would cost more than it
- * saves. That takes a few milliseconds. Plans take longer than states, because each change is decoded.
+ * saves. Parsing such a document takes a few milliseconds. Plans take longer than states, because each change is decoded.
  */
 const smallBytes = 256 * 1024;
 const fewValues = { state: 10_000, plan: 2500 };
@@ -100,8 +100,8 @@ function isSmall(content: Uint8Array | undefined, most = fewValues.state): boole
 }
 
 /**
- * Creates the parser for one server. Large uploads share one thread, and large reads another one. Parsing therefore uses at most two cores,
- * and reads do not delay uploads.
+ * Creates the parser for one server. Large uploads share one thread, and large reads share another. Parsing therefore uses at most two
+ * cores, and reads do not delay uploads.
  */
 export function createDocumentParser(): DocumentParser {
   const [uploads, reads] = [createDocumentWorker(), createDocumentWorker()];

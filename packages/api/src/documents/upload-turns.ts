@@ -6,11 +6,11 @@ export interface UploadLimits {
   readonly total: number;
   readonly perProject: number;
   readonly perAgent: number;
-  /** Number of large uploads that a project may start per minute, on average. Also the maximum burst. */
+  /** Average number of large uploads that a project may start per minute. Also the maximum burst. */
   readonly perMinute: number;
   /** How long an upload may wait for its turn. This must be shorter than the time limit for a request. */
   readonly waitMs: number;
-  /** Maximum number of large uploads that wait for their turn, per project. */
+  /** Maximum number of large uploads per project that may wait for their turn. */
   readonly waiting: number;
   /** Time limit for sending the whole upload, counted from the start of its turn. */
   readonly receiveMs: number;
@@ -27,8 +27,8 @@ const defaultUploadLimits: UploadLimits = {
 };
 
 /**
- * Limits for uploads of ordinary size. They take milliseconds, but a project that sends thousands of them at a time must not delay others.
- * The parser's thread accepts 8 waiting documents per project.
+ * Limits for uploads of ordinary size. Each takes only milliseconds, but a project that sends thousands at a time must not delay other
+ * projects. The parser's thread accepts 8 waiting documents per project.
  */
 export const smallUploadLimits: Partial<UploadLimits> = { total: 64, perProject: 6, perAgent: 32, perMinute: 6000, waiting: 100 };
 

@@ -98,7 +98,7 @@ async function findAbove(
 
 /**
  * Throws if the caller sets or changes a field without the role that the field requires. Moving an entity requires the role in both
- * environments. Otherwise an admin of one environment could set guarded fields there and move the entity to another.
+ * environments. Otherwise, an admin of one environment could set guarded fields there and then move the entity to another one.
  */
 export function requireGuarded(
   call: Call,

@@ -6,7 +6,10 @@ import { suggestPath } from "./suggest-path.ts";
 /** Computes the desired entity from the current one. */
 export type EntityChange = (current: JsonObject) => Json;
 
-/** Metadata fields that keep their values if a PUT omits them, so that a short file neither turns off deletion protection nor moves the entity. */
+/**
+ * Metadata fields that keep their values if a PUT omits them. A manifest that omits them must neither turn off deletion protection nor
+ * move the entity.
+ */
 const kept = ["environment", "deletionProtection", "deletionPolicy"];
 
 /** Returns the change that a PUT request makes: the sent entity replaces the current one, except for omitted fields listed in `kept`. */

@@ -88,7 +88,10 @@ describe("M025 each kind can be changed:", () => {
   });
 });
 
-/** Renders an entity in the cloud whose field is tested. Creates its account and network there. Other fields are tested in the default cloud. */
+/**
+ * Renders an entity in the cloud that the tested field belongs to, and creates its account and network there. Fields that belong to no
+ * cloud are tested in the default cloud.
+ */
 async function renderInCloud(cloud: string, kind: string, name: string): Promise<JsonObject> {
   if (!isCloudName(cloud) || cloud === defaultCloud) return renderEntity(kind, name, seeds);
   const parent = `${cloud}-${kind.toLowerCase()}-${name}`;

@@ -28,7 +28,8 @@ export function findUnknownVersion(
 }
 
 /**
- * Returns a warning if a version includes a patch number. The cloud chooses the patch version of a cluster, which may be a different one.
+ * Returns a warning if a version includes a patch number. The cloud chooses the cluster's patch version itself, and may choose a different
+ * one.
  */
 export function findPatchWarnings(cloud: CloudName, field: string, version: string): string[] {
   const { minor, patch } = parseVersion(version);

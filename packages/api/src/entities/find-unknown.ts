@@ -9,9 +9,9 @@ import { isEqual, textAt } from "./json-tree.ts";
 import type { JudgedEntity } from "./judge.ts";
 
 /**
- * Returns the fields that the cloud would not accept: names of unknown regions, zones, machine types or Kubernetes versions, ranges that
- * the cloud reserves, settings for other clouds, and labels that the cloud cannot store as tags. Ignores fields that do not change, because
- * an existing entity may use a version that the cloud has retired.
+ * Returns the fields that the cloud would not accept: unknown regions, zones, machine types or Kubernetes versions, reserved address
+ * ranges, settings for other clouds, and labels that the cloud cannot store as tags. Ignores fields that do not change, because an
+ * existing entity may use a version that the cloud has retired.
  */
 export function findUnknown(
   placed: JudgedEntity,

@@ -11,8 +11,8 @@ export function isForeign({ kind, object }: Pick<EntityRow, "kind" | "object">):
 }
 
 /**
- * Throws if the deletion would include an entity that the platform did not create. This applies to every deletion: of the entity alone,
- * with its account, environment or project, by cascade or by force.
+ * Throws if the deletion would include an entity that the platform did not create. This applies to every deletion, including cascading and
+ * forced deletions and the deletion of an account, environment or project.
  */
 export function refuseNotCreatedHere(root: EntityRow, subtree: readonly EntityRow[]): void {
   const foreign = subtree.filter(isForeign);

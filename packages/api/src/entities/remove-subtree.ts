@@ -15,8 +15,8 @@ import { findLinked, findLinkers } from "./find-links.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
 /**
- * Removes an entity and everything below it. The change log lists children first. Operations that have not started are cancelled.
- * Returns undefined if something changed concurrently.
+ * Removes an entity and all its descendants. The change log lists children before their parents. Operations that have not started are
+ * cancelled. Returns undefined if something changed concurrently.
  */
 export async function removeSubtree(
   deps: ApiDeps,

@@ -19,7 +19,7 @@ import { isEqual, textAt } from "./json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
-/** A request to delete an entity. `subtree` contains the entity and, for a cascading deletion, everything below it. */
+/** A request to delete an entity. `subtree` contains the entity and, for a cascading deletion, all its descendants. */
 export interface Deletion {
   readonly row: EntityRow;
   readonly subtree: readonly EntityRow[];
@@ -27,9 +27,9 @@ export interface Deletion {
    * Uids of descendants that were already being deleted. They are woken so that a node pool, for example, stops waiting for its cluster.
    */
   readonly goingBelow?: readonly string[];
-  /** Leaves behind resources that cannot be deleted. Also applies to deletions that are already in progress. */
+  /** Leaves behind resources that cannot be deleted. This also affects deletions that are already in progress. */
   readonly force: boolean;
-  /** What happens to the volumes of persistent volume claims: `retain`, `delete`, or empty to use each cluster's own setting. */
+  /** Whether to `retain` or `delete` the volumes of persistent volume claims. If empty, each cluster's own setting applies. */
   readonly volumes?: string;
   /** The message of the event that records the request. By default, it says that a deletion was requested. */
   readonly said?: string | undefined;
@@ -110,7 +110,7 @@ async function markDeleted(
   });
 }
 
-/** Resets the status. A failure from an earlier deletion would otherwise also fail the parent's deletion. */
+/** Resets the status. Otherwise, a failure from an earlier deletion would also fail the parent's deletion. */
 function asGoing(entity: EntityJson): EntityJson {
   const status = { phase: "DELETING", message: "deletion accepted; waiting for the reconciler", progressPercent: 0 };
   return { ...entity, status: { ...entity.status, ...status } };

@@ -6,8 +6,8 @@ import { getAt, isObject, textAt } from "./json-tree.ts";
 import type { JudgedEntity } from "./judge.ts";
 
 /**
- * A use of a cloud identity. `key` also identifies who receives the identity, so a role that moves to another service account counts as a
- * new use.
+ * A use of a cloud identity. `key` also identifies the recipient of the identity, so a role that moves to another service account counts
+ * as a new use.
  */
 interface IdentityUse {
   readonly field: string;

@@ -91,7 +91,7 @@ export async function openBackend(
 /** The reason why an entity's runs may not use an external backend. Empty if they may use it. */
 export type BackendUseProblem = "" | "INVALID" | "UNLISTED" | "PROJECT_NOT_ALLOWED" | "LOCATION_NOT_ALLOWED";
 
-/** The external backend of a stored entity, and whether an operator's backend allows it. */
+/** The external backend that a stored entity uses, and whether an operator allows this use. */
 export interface BackendUse {
   readonly given: GivenBackend;
   readonly backend: ListedBackend | undefined;

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 
-/** Hands over new connections a few at a time, so that a burst of them does not delay the requests on other connections. */
+/** Accepts new connections a few at a time, so that a burst of them does not delay requests on other connections. */
 export interface ConnectionQueue {
-  /** Calls `serve` in one of the next turns. `bytes` is the size of the data that arrived with the connection. */
+  /** Calls `serve` in a later turn of the event loop. `bytes` is the size of the data that arrived with the connection. */
   add(network: string, socket: Pick<Socket, "destroyed">, bytes: number, serve: () => void): void;
 }
 
@@ -13,12 +13,12 @@ interface Waiting {
 }
 
 /**
- * Bytes of requests to parse in one turn. Node parses everything that arrived on a connection at once. 4 KiB can contain about 90 pipelined
- * requests, which take about 2 ms.
+ * Bytes of requests to parse in one turn of the event loop. Node parses everything that has arrived on a connection at once. 4 KiB can
+ * contain about 90 pipelined requests, which take about 2 ms.
  */
 const bytesPerTurn = 4096;
 
-/** Creates the queue for one port. Networks with waiting connections are served in turn. */
+/** Creates the queue for one port. If several networks have waiting connections, they are served in turn. */
 export function createConnectionQueue(nextTurn: (run: () => void) => void = setImmediate): ConnectionQueue {
   const queues = new Map<string, Waiting[]>();
   let isScheduled = false;

@@ -10,7 +10,7 @@ type Dispatch<Request, Response> = (request: Request, response: Response) => voi
  * Node has no public way to stop reading from a connection between requests.
  */
 const mostWaiting = 256;
-/** Number of streams that the server starts on one HTTP/2 connection before it serves other connections. */
+/** Number of streams that the server starts on one HTTP/2 connection before it turns to other connections. */
 const streamsPerTurn = 16;
 
 interface Pipeline {
@@ -28,7 +28,7 @@ export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerRespons
   const pipelines = new WeakMap<Socket, Pipeline>();
   const proceed = (socket: Socket, pipeline: Pipeline): void => {
     pipeline.isFollowed = false;
-    // A response with `Connection: close` ends the connection for writing before it is destroyed.
+    // After a response with `Connection: close`, the socket is no longer writable, even if it is not destroyed yet.
     const next = socket.destroyed || !socket.writable ? undefined : pipeline.waiting.shift();
     if (next === undefined) return void (pipeline.waiting.length = 0);
     [, pipeline.current] = next;
@@ -57,8 +57,8 @@ export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerRespons
 }
 
 /**
- * Starts the streams of an HTTP/2 connection a few at a time. Between these turns, other connections are served. Streams that the client
- * has reset by then are not started.
+ * Starts the streams of an HTTP/2 connection a few at a time, so that other connections are served in between. Streams that the client has
+ * reset by then are not started.
  */
 export function serveStreams(dispatch: Dispatch<Http2ServerRequest, Http2ServerResponse>): typeof dispatch {
   const queues = new WeakMap<Http2Session, [Http2ServerRequest, Http2ServerResponse][]>();

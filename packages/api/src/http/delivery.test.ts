@@ -9,7 +9,7 @@ const limits = { idleMs: 1000, bytesPerSecond: 100 };
 
 afterEach(() => void vi.useRealTimers());
 
-/** Creates a response that has not been sent yet. It records how it is ended. */
+/** Creates a response that has not been sent yet. It records how it ends. */
 function createResponse(part: object = {}): { raw: RawResponse; sent: EventEmitter; ends: string[] } {
   const ends: string[] = [];
   const sent: EventEmitter = Object.assign(new EventEmitter(), { writableFinished: false, destroyed: false, ...part });

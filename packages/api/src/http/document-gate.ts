@@ -2,7 +2,7 @@ import { type Clock, createRateLimiter, Fault, sourceNetwork } from "@cloudwrigh
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { apiFaults } from "../faults.ts";
 
-/** Limits the public documents that one source address may read: the API reference, the JWKS and the files of the console. */
+/** Limits how many public documents one source address may read: the API reference, the JWKS and the files of the console. */
 export interface DocumentGate {
   /**
    * Counts a response of `bytes` bytes. Throws if the source of the request has read too much. The connection then closes after the

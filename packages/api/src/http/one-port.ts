@@ -13,7 +13,7 @@ export interface OnePort {
   close(): Promise<void>;
 }
 
-/** Timeout for the first bytes of a connection. */
+/** How long a new connection may take to send its first bytes. */
 const firstBytesMs = 10_000;
 /** Timeout for HTTP/2 sessions without traffic. Watch streams send bookmarks more often than this. */
 const idleSessionMs = 60_000;
@@ -81,7 +81,7 @@ export function createOnePort(
       }),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Leaves time to send responses that have just been written.
+      // Allows time to send responses that have just been written.
       setTimeout(() => http1.closeIdleConnections(), lastWordsMs);
       setTimeout(() => sockets.forEach((socket) => socket.destroy()), 1_000).unref();
       await closed;

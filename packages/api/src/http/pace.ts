@@ -1,8 +1,8 @@
-/** Lets large requests proceed one at a time, with other work in between. */
+/** Processes large requests one at a time, so that the server can do other work in between. */
 export type Pace = () => Promise<void>;
 
 /**
- * Creates the `Pace` for one server. Each turn of the event loop resolves one call, in the order in which the calls were made. Without it,
+ * Creates the `Pace` for one server. Each turn of the event loop resolves one call, in the order in which the calls were made. Otherwise,
  * the server would process all large requests that arrive together before it serves anything else.
  */
 export function createPace(): Pace {

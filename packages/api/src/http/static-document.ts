@@ -37,7 +37,8 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
     .toLowerCase()
     .split(",")
     .map((coding) => coding.split(";").map((part) => part.trim()));
-  // Each part is trimmed first. A pattern that skips white space in several places takes seconds for a header full of it.
+  // Each part was trimmed above. A regular expression that skips white space in several places could take seconds on a header full of
+  // white space.
   const known = codings.filter(
     ([name = "", quality = "q=1", ...more]) => /^(gzip|\*)$/.test(name) && /^q=[\d.]+$/.test(quality) && more.length === 0,
   );

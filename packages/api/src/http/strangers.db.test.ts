@@ -47,10 +47,11 @@ describe("X063 a stranger with made-up credentials", () => {
     ]).flat();
     const statuses = await Promise.all(attempts.map(async (attempt) => (await api.send(attempt)).status));
     expect([...new Set(statuses)].toSorted((a, b) => a - b)).toEqual([401, 429]);
-    // At most 50 lookups and 10 audit records.
+    // The limits allow at most 50 lookups and 10 audit records.
     expect(count()).toBeLessThanOrEqual(60);
 
-    // A known API key, a token and an agent's token that this server has not seen, and a run that has not called before.
+    // Valid credentials are still accepted: a known API key, a token and an agent's token that are new to this server, and a run's
+    // credential.
     expect((await api.call("GET", "/v1/whoami")).status).toBe(200);
     expect((await api.call("GET", "/v1/whoami", { key: token.token })).status).toBe(200);
     expect((await api.call("POST", "/v1/worker/heartbeat", { key: await sign(), body: {} })).status).toBe(200);

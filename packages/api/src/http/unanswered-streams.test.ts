@@ -62,7 +62,7 @@ async function resetStreams(session: ClientHttp2Session, count: number): Promise
 
 test("X071 streams that a client resets are counted per address, so new connections do not help", async () => {
   const { number } = await openPort();
-  // Each connection stays below the limit for a single connection.
+  // Each connection stays below the per-connection limit.
   await resetStreams(dial(number), 150);
   expect(await ask(dial(number))).toBe(200);
   await resetStreams(dial(number), 150);

@@ -1,7 +1,10 @@
 import { type Clock, createRateLimiter, sourceNetwork } from "@cloudwright/platform";
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 
-/** Limits the HTTP/2 streams that end without a response soon after their start, across all connections from a remote address. */
+/**
+ * Limits the HTTP/2 streams that end without a response shortly after they start. The limit applies to all connections from one remote
+ * address.
+ */
 export interface UnansweredStreams {
   /** Returns whether the address may open further HTTP/2 connections. */
   admits(address: string): boolean;
@@ -13,10 +16,7 @@ const defaultLimits = { perSecond: 100, burst: 1000 };
 /** Streams that end later do not count. They are long polls and watches that a client cancels or loses together with its connection. */
 const soonMs = 1000;
 
-/**
- * Creates the limit for one port. Without it, a client could reset streams on one connection after another, each time below the limit of a
- * single connection.
- */
+/** Creates the limit for one port. Without it, a client could reset streams on many connections and stay below the limit of each one. */
 export function createUnansweredStreams(deps: { readonly clock: Clock }, limits = defaultLimits): UnansweredStreams {
   const limiter = createRateLimiter(deps, limits);
   const isAllowed = (network: string): boolean => limiter.take(network, 0).allowed;

@@ -30,8 +30,8 @@ const maxKnown = 10_000;
 
 /**
  * Creates the limiter for one server. A credential that was accepted recently, or that has a valid signature from this platform or a known
- * agent, has its own limit. All other credentials share the limits of their source network, which are checked before the lookup. A stranger
- * can therefore neither occupy the database nor lock out honest clients that share the stranger's address.
+ * agent, has its own limit. All other credentials share the limits of their source network, which are checked before the lookup. An
+ * attacker can therefore neither overload the database nor lock out legitimate clients at the same address.
  */
 export function createCredentialLookups(
   deps: { readonly clock: Clock },
@@ -59,7 +59,7 @@ export function createCredentialLookups(
     });
   };
 
-  /** Looks up a known client's credential. It is treated as a stranger's credential only if it is rejected. */
+  /** Looks up the credential of a known client. Only a rejected credential is treated as unknown. */
   const findKnown = async <Found>(key: string, source: string, find: () => Promise<Found | undefined>) => {
     const forget = (): void => {
       known.delete(key);
@@ -76,7 +76,10 @@ export function createCredentialLookups(
     }
   };
 
-  /** Looks up a stranger's credential. It counts against the source before the lookup and is refunded unless it is rejected. */
+  /**
+   * Looks up an unknown credential. The attempt counts against the source before the lookup and is refunded unless the credential is
+   * rejected.
+   */
   const findStranger = async <Found>(key: string, source: string, find: () => Promise<Found | undefined>) => {
     countStranger(source);
     const network = sourceNetwork(source);

@@ -15,8 +15,8 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Rejects forged cross-site requests from a signed-in browser. Other sites cannot send the custom header without a CORS preflight, which
- * this server never allows. The browser's origin headers are checked too, even for reads. Otherwise a page on another port of this host
- * could open streams with the user's cookie until the limit on streams is reached.
+ * this server never allows. The browser's origin headers are checked too, even for reads. Otherwise, a page on another port of this host
+ * could open streams with the user's cookie until no more streams are allowed.
  */
 export function requireNotForged(request: RequestOrigin): void {
   requireSameOrigin(request);

@@ -7,8 +7,8 @@ const maxKeyLength = 512;
 const maxTokenLength = 2048;
 
 /**
- * Makes a scope accept only JSON. HTML forms on other sites can send text and form data, but not JSON. Therefore no other site can sign a
- * browser in as a different user.
+ * Configures a Fastify scope to accept only JSON. HTML forms on other sites can send text and form data, but not JSON. Therefore, no other
+ * site can sign a browser in as a different user.
  */
 export function acceptJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();

@@ -23,7 +23,10 @@ export const accountRules: KindRules = {
   },
 };
 
-/** Returns the field for an external id, if the account uses the agent's identity in a cloud that has external ids. */
+/**
+ * Returns the spec field that contains the external id. Undefined unless the account uses the agent's identity and its cloud has external
+ * ids.
+ */
 function findExternalIdField(spec: JsonObject): string | undefined {
   return usesAgentIdentity(spec) ? findCloud(cloudOf(spec) ?? "")?.agent.externalIdField : undefined;
 }

@@ -46,7 +46,7 @@ function normaliseExisting(existing: JsonObject): JsonObject {
   return { ...existing, mode: textAt(existing, "mode") || "observe" };
 }
 
-/** Checks that the id of a cluster that the platform did not create is the cloud's own id. A name could refer to several clusters. */
+/** Checks that a cluster that the platform did not create is identified by the cloud's own ID. A name could refer to several clusters. */
 function checkId(spec: JsonObject, account: NamedSpec): FieldViolation[] {
   if (!isExistingCluster(spec)) return [];
   const facts = findCloud(cloudOf(account.spec) ?? "");

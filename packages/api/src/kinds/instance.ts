@@ -44,7 +44,7 @@ function checkCloud({ name, spec }: NamedSpec): FieldViolation[] {
   return [{ field: "spec.network", message }];
 }
 
-/** Checks that the settings for one cloud only are those of the network's cloud. */
+/** Checks that cloud-specific settings are for the same cloud as the network. */
 function checkSection(spec: JsonObject, network: NamedSpec): FieldViolation[] {
   const [own, other] = [cloudOf(spec), cloudOf(network.spec)];
   if (own === undefined || other === undefined || own === other) return [];

@@ -15,7 +15,7 @@ const defaultSeconds = 3600;
 const ownSeconds = 600;
 
 /**
- * Creates a token with which one agent can join. The token is shown once and stored as a hash. It becomes invalid when the API key that
+ * Creates a token that one agent can use to join. The token is shown once and stored as a hash. It becomes invalid when the API key that
  * created it expires or is revoked or rotated.
  */
 export async function createJoinToken(

@@ -24,14 +24,14 @@ export interface DeleteInput extends EntityRef {
   /** The resourceVersion that the entity must have. Empty accepts any version. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
-  /** What happens to the volumes of persistent volume claims: `retain`, `delete`, or empty to use the cluster's own setting. */
+  /** Whether to `retain` or `delete` the volumes of persistent volume claims. If empty, the cluster's own setting applies. */
   readonly volumes?: string;
   /** If true, nothing is deleted. Instead, an operation lists what would be deleted. */
   readonly preview?: boolean;
 }
 
 /**
- * Deletes an entity and, with `cascade`, everything below it. Entities that have never had a task are removed immediately. Others are
+ * Deletes an entity and, with `cascade`, all its descendants. Entities that have never had a task are removed immediately. Others are
  * marked for deletion, and the reconciler removes them once their resources are gone.
  */
 export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, input: DeleteInput): Promise<Answer> {

@@ -22,7 +22,7 @@ import { apiFaults } from "../faults.ts";
 
 type Input = Pick<GetDiscoveredKubeconfigRequest, "project" | "name" | "discovery" | "cluster" | "role" | "ttlSeconds" | "exec">;
 
-/** A discovered cluster whose place in the cloud is known. */
+/** A discovered cluster whose location in the cloud is known. */
 type Discovered = Required<Pick<DiscoveredClusterJson, "id" | "name" | "region" | "endpoint" | "certificateAuthority">>;
 
 /**

@@ -84,7 +84,10 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   };
 }
 
-/** Finds the simulated cluster of an entity. Only the region of an imported cluster tells it from others of the same name. */
+/**
+ * Finds the simulated cluster of an entity. Imported clusters in different regions can have the same name, so they are looked up by region
+ * and name.
+ */
 async function findSimulated(
   { pool }: ApiDeps,
   accountUid: string,

@@ -44,7 +44,8 @@ export async function getRunMethod(deps: ApiDeps, call: Call, method: Method, in
 }
 
 /**
- * Renders a deletion with the number of resources that it removes. The number comes from the state, because deletions do not store a plan.
+ * Renders a deletion run with the number of resources that it removes. The number comes from the state, because deletions do not store a
+ * plan.
  */
 function withCounts(run: RunRow, { changes }: JsonObject): JsonObject {
   return Array.isArray(changes) ? { ...renderRun(run), counts: { delete: changes.length } } : renderRun(run);

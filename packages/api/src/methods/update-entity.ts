@@ -39,7 +39,7 @@ export interface UpdateInput {
   readonly parent: string;
   /** Name or uid of the entity. */
   readonly name: string;
-  /** The body as sent. A null in place of a secret clears the secret. */
+  /** The body as sent. If a secret is null in the body, the stored secret is cleared. */
   readonly sent: Json;
   /** Computes the desired entity from the current one. */
   readonly change: (current: JsonObject) => Json;
@@ -73,7 +73,7 @@ function requireAllowed(kind: string, words: readonly string[]): void {
   throw invalid("the request", [{ field: "allow", message: `may only contain ${allowed.join(", ")}, each at most once` }]);
 }
 
-/** Rethrows an error. A caller who may not create the entity gets the same fault whether or not a hidden entity exists. */
+/** Rethrows an error. A caller who may not create the entity must get the same fault whether or not a hidden entity exists. */
 function answerHidden(call: Call, method: Method, input: UpdateInput, error: unknown): never {
   if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
     authorise(call, getMethod(method.kind, "create"), input.project);

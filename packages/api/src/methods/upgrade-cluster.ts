@@ -68,7 +68,7 @@ async function findRunning(
   return { version, precondition: row.resource_version };
 }
 
-/** Returns whether the last upgrade failed. If it did, a request that allows additional risky actions starts the upgrade again. */
+/** Returns whether the last upgrade failed. If so, a request that allows additional risky actions starts the upgrade again. */
 async function hasFailed({ pool }: Pick<ApiDeps, "pool">, { metadata, spec, status }: EntityJson): Promise<boolean> {
   if (compareKubernetesVersions(textAt(spec, "version"), textAt(status, "version")) === 0) return false;
   const { project = "", operation: ref = "" } = metadata;

@@ -21,7 +21,8 @@ export interface FieldComparison {
 export function parseFilter(text: string, fields: FilterFields): FieldComparison[] {
   if (text.trim() === "") return [];
   return text.split(",").map((part) => {
-    // The value is trimmed afterwards. A pattern that skips the white space around it takes minutes for a value full of it.
+    // The value is trimmed afterwards. A regular expression that skips the white space around the value could take minutes on a value full
+    // of white space.
     const match = /^(?<path>[A-Za-z][\w.-]*)\s*(?<operator>!=|==?)(?<value>.*)$/.exec(part.trim());
     if (match?.groups === undefined)
       throw new Fault(apiFaults.bad_filter, `"${part.trim()}" is not a comparison such as status.phase=RUNNING`);

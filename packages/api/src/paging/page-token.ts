@@ -8,7 +8,7 @@ interface PageEnd {
   readonly uid: string;
 }
 
-/** Renders the token for the next page. `question` identifies the list by its filters and order. */
+/** Renders the token for the next page. `question` identifies the list by its filters and sort order. */
 export function renderPageToken(question: string, end: PageEnd): string {
   return Buffer.from(JSON.stringify([digest(question), end.value, end.uid])).toString("base64url");
 }

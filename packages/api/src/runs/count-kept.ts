@@ -3,8 +3,8 @@ import type { DriftItemRow } from "@cloudwright/store";
 import { findOverwritten, isOverlapping } from "./find-overwritten.ts";
 
 /**
- * Counts the resources in a drift report that still differ and whose external changes a plan would keep. A plan keeps a change to an
- * attribute that the configuration does not set.
+ * Counts the resources in a drift report that still differ and whose external changes a plan would keep. A plan keeps changes to
+ * attributes that the configuration does not set.
  */
 export function countKept(
   drift: readonly JsonObject[],

@@ -10,8 +10,8 @@ export interface Overwritten {
 /**
  * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan would
  * undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
- * change. If an attribute's planned value is known only after the apply, its change is also considered undone. The exception is a value
- * that the cloud computes because the configuration does not set it.
+ * change. A change to an attribute whose planned value is known only after the apply also counts as undone. The exception is a value that
+ * the cloud computes because the configuration does not set it.
  */
 export function findOverwritten(
   drift: readonly JsonObject[],
@@ -28,8 +28,8 @@ export function findOverwritten(
 }
 
 /**
- * Returns the paths of a drifted resource's attributes whose external changes a plan would keep. `undone` contains the paths of those that
- * the plan would undo. Values that an interrupted apply was meant to set do not count as external changes.
+ * Returns the paths of a drifted resource's attributes whose external changes a plan would keep. `undone` contains the attribute paths
+ * whose changes the plan would undo. Values that an interrupted apply was meant to set do not count as external changes.
  */
 export function listKeptPaths(
   found: JsonObject,

@@ -38,8 +38,8 @@ export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<
   return [...shown].map((address) => {
     const needs = [...reach(address)].filter((need) => shown.has(need));
     const indirect = new Set<string>();
-    // What an indirect dependency needs is indirect as well. Without this shortcut, the time grows with the third power of the length of a
-    // chain.
+    // Dependencies of an indirect dependency are indirect as well, so they are not followed again. Without this shortcut, the running time
+    // would be cubic in the length of a dependency chain.
     for (const need of needs) if (!indirect.has(need)) for (const far of reach(need)) indirect.add(far);
     return { address, needs: needs.filter((need) => !indirect.has(need)).toSorted() };
   });

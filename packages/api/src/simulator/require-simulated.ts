@@ -18,7 +18,7 @@ export interface AccountRef {
 export interface SimulatedAccount extends AccountRef {
   readonly uid: string;
   readonly cloud: CloudName;
-  /** The cloud's own id of the account, such as a project id. Undefined if the account does not specify one. */
+  /** The cloud's ID for the account, such as a project ID. Undefined if the account does not specify one. */
   readonly cloudAccount: string | undefined;
 }
 

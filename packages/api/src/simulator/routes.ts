@@ -55,9 +55,9 @@ type SimulatorDeps = ApiDeps & {
 };
 
 /**
- * Serves simulated clouds to runs. One path accepts batches of reads and changes. Two more return the address of a simulated cluster's
- * Kubernetes API and a token for it. Runs authenticate in the same way as on the state endpoint. They can access only their own account's
- * cloud, and only while they hold the task's lease.
+ * Serves simulated clouds to runs. One path accepts batches of reads and changes. Two other paths return the address of a simulated
+ * cluster's Kubernetes API and a token for it. Runs authenticate in the same way as on the state endpoint. They can access only their own
+ * account's cloud, and only while they hold the task's lease.
  */
 export function registerSimulatorRoutes(app: FastifyInstance, deps: SimulatorDeps): void {
   void app.register((scope, _options, done) => {

@@ -291,7 +291,7 @@ test("M008 M009 a member of one environment has access only to the clouds of its
 test("M007 M150 credentials for the cloud's own tools are issued to editors only, and each response is audited", async () => {
   const issued = await bodyOf(ask("POST", "/credentials", { region: "eu-west-1", rotate: true }));
   expect(issued).toEqual({
-    // The credentials name the API key that requested them, and become invalid with it.
+    // `SOURCE` identifies the API key that requested the credentials. They become invalid together with the key.
     environment: {
       KEY: `${account} aws eu-west-1 true`,
       SOURCE: expect.stringMatching(/^[0-9a-f-]{36}~cw_[\w-]+$/) as string,

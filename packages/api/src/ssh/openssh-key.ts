@@ -52,7 +52,7 @@ export function readPrivateKey(file: string): PrivateKeyFile | undefined {
   return { publicKey: `${type.toString()} ${blob.toString("base64")}`, isEncrypted: cipher.toString() !== "none" };
 }
 
-// One pattern for the whole file would need a time that grows with the third power of its length.
+// A single regular expression for the whole file would take time that is cubic in the file's length.
 function findBody(file: string): string | undefined {
   const [begin, end] = [frame("BEGIN"), frame("END")];
   if (!file.startsWith(begin) || !file.endsWith(end)) return undefined;

@@ -14,7 +14,7 @@ import {
 // zstd level 1 compresses a 90 kB state to a third of its size in 0.16 ms and decompresses it in 0.06 ms. gzip achieves the same size in
 // 0.77 ms and decompresses it in 0.27 ms.
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-/** Up to this size, moving the work to another thread costs more than it saves. */
+/** Content up to this size is processed in the main thread, because moving the work to another thread would cost more than it saves. */
 const smallBytes = 256 * 1024;
 
 /** Compresses and encrypts a state for storage. The result can be decrypted only with the uid of its version. */

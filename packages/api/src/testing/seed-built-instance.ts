@@ -1,7 +1,7 @@
 import { endTask, seedTask } from "./seed-run.ts";
 import type { TestApi } from "./test-api.ts";
 
-/** Makes an instance look built: stores the outputs of an apply, and its address in the status. */
+/** Makes an instance look built: stores the outputs of an apply, and sets the address in the instance's status. */
 export async function seedBuiltInstance(api: TestApi, uid: string): Promise<void> {
   const task = await seedTask(api, uid, { type: "instance.apply" });
   await endTask(api, task, "done", { state: "done", result: { instance_id: "i-1" } });

@@ -3,7 +3,7 @@ import { renderSimulatedClusterId } from "@cloudwright/store";
 import type { TestApi } from "./test-api.ts";
 import { setOperationState } from "./work.ts";
 
-/** A cluster that nobody here created, as discoveries describe it. */
+/** A cluster that the platform did not create, in the format of a discovery's result. */
 export const foundCluster = {
   id: "arn:aws:eks:eu-west-1:123456789012:cluster/found",
   name: "found",
@@ -15,7 +15,7 @@ export const foundCluster = {
   certificateAuthority: "cGVt",
 } as const satisfies DiscoveredClusterJson;
 
-/** Runs a discovery, in place of an agent. Returns the name of the operation. Each cluster also exists in the simulated cloud. */
+/** Simulates a discovery without an agent. Returns the name of the operation. Each cluster also exists in the simulated cloud. */
 export async function seedDiscovery(
   api: TestApi,
   { project, account }: { readonly project: string; readonly account: { readonly name: string; readonly uid: string } },

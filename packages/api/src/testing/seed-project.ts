@@ -37,7 +37,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const { uid } = getSeed(seeds, "Network");
   await writeState(api, uid);
   for (const kind of ["State", "StateVersion", "StateContent", "StateDiff", "StateResource"]) seeds.set(kind, { name: uid, uid });
-  // The run belongs to an entity that no longer exists. A run for a seeded entity would delay the removal of that entity.
+  // The run belongs to an entity that no longer exists, because a run for a seeded entity would delay that entity's removal.
   const gone = { project, entityKind: "Network", entityName: "gone" };
   const run = await seedRun(api, createUid(api.deps.clock.now()), { hasPlan: false, task: gone });
   for (const kind of ["Run", "RunPlan"]) seeds.set(kind, { name: run, uid: run });

@@ -76,7 +76,7 @@ async function startWatch(
     },
   };
   const part = await deps.hub.join(watcher);
-  // The hub reports changes to rights from now on. This check covers changes since the call was authenticated.
+  // From now on, the hub reports changes to rights. This check covers changes since the call was authenticated.
   if ((await watcher.caller.isCurrent?.()) === false) {
     part();
     throw rightsChanged();

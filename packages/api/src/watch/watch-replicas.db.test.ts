@@ -30,8 +30,8 @@ function livesIn(events: readonly StreamEvent[]): Map<string, string[]> {
 }
 
 /**
- * Creates, updates and sometimes deletes entities. Concurrent transactions occasionally stay open for a while and are then rolled back.
- * Returns the changes that watchers must see for each entity, oldest first.
+ * Creates, updates and sometimes deletes entities. Some concurrent transactions stay open for a while and are then rolled back. Returns
+ * the changes that watchers must see for each entity, oldest first.
  */
 async function write(writer: number): Promise<[uid: string, life: string[]][]> {
   const lives: [string, string[]][] = [];

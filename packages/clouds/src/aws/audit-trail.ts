@@ -7,7 +7,7 @@ import type { AwsEndpoints } from "./endpoints.ts";
 const mostResources = 10;
 
 /**
- * Returns who changed each resource last, according to CloudTrail. CloudTrail covers the last 90 days, and events appear after a few
+ * Returns who last changed each resource, according to CloudTrail. CloudTrail covers the last 90 days, and events appear after a few
  * minutes.
  */
 export async function findAwsAuthors(

@@ -6,10 +6,7 @@ import { Sha256 } from "./sha256.ts";
 
 const attemptMs = 10_000;
 
-/**
- * A call to an AWS service with a JSON protocol. It is used instead of an SDK client for services from which the platform needs only one
- * call.
- */
+/** A call to an AWS service with a JSON protocol. Used instead of an SDK client if the platform makes only one call to the service. */
 export interface JsonCall {
   readonly region: string;
   readonly endpoints: AwsEndpoints;

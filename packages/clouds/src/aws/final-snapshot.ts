@@ -3,7 +3,10 @@ import type { FinalSnapshot } from "../cloud-provider.ts";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsApi } from "./api.ts";
 
-/** Identifies the final snapshot of an entity. The ownership tag is not used, because a deletion would then remove the snapshot as well. */
+/**
+ * Tag that identifies the final snapshot of an entity. The ownership tag is not used, because a deletion would then remove the snapshot as
+ * well.
+ */
 const snapshotTag = "cloudwright:final-snapshot-of";
 
 /**

@@ -72,7 +72,7 @@ async function listInEc2(api: AwsApi, cluster: string): Promise<Leftover[]> {
     const nodes = { key: "cluster.k8s.amazonaws.com/name", value: cluster };
     for (const { key, value } of [...tagsOf(cluster), nodes]) {
       const Filters = [{ Name: `tag:${key}`, Values: [value] }];
-      // An attached interface is deleted together with the resource it is attached to.
+      // An attached interface is deleted together with the resource that uses it.
       const free = { Filters: [...Filters, { Name: "status", Values: ["available"] }] };
       for await (const { NetworkInterfaces = [] } of ec2.paginateDescribeNetworkInterfaces({ client }, free))
         for (const { NetworkInterfaceId: id = "", TagSet } of NetworkInterfaces) if (isFree(TagSet)) interfaces.add(id);

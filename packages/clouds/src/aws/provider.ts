@@ -93,7 +93,7 @@ async function openTerraform(source: CredentialSource, endpoints: Readonly<Recor
   };
 }
 
-/** Opens the resource types with the account's own credentials, which are renewed during long runs. */
+/** Creates the parts with the account's own credentials, which are renewed during long runs. */
 function openDirect(
   source: CredentialSource,
   { region, endpoints }: { readonly region: string; readonly endpoints: AwsEndpoints },
@@ -103,7 +103,7 @@ function openDirect(
   return { parts, close: async () => close() };
 }
 
-/** Renders options with the account's own credentials, which are renewed during long runs. */
+/** Renders library options with the account's own credentials, which are renewed during long runs. */
 function renderLibraryOptions(
   source: CredentialSource,
   { region, endpoints }: { readonly region: string; readonly endpoints: AwsEndpoints },

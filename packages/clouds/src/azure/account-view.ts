@@ -26,7 +26,10 @@ const quotaNames: Readonly<Record<"networks" | "publicIps" | "natGatewaysPerZone
   natGatewaysPerZone: ["NatGateways"],
 };
 
-/** Creates the view of a real Azure subscription. `findGroup` returns the resource group to which permissions are limited, if any. */
+/**
+ * Creates the view of a real Azure subscription. `findGroup` returns the resource group to which permissions are limited, or undefined if
+ * they are not limited.
+ */
 export function createAzureView(
   api: AzureApi,
   getIdentity: () => Promise<AccountIdentity>,

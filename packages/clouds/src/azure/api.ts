@@ -17,7 +17,7 @@ export interface CallRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Cancels the call with its retries and waits. The call rejects with the signal's reason. */
+  /** Cancels the call, including its retries and waits. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface AzureApi {
   find<Answer extends object>(doing: string, operation: Operation, request?: CallRequest): Promise<Answer | undefined>;
   /** Returns the items of all pages. */
   list<Item>(doing: string, operation: Operation, request?: CallRequest): Promise<readonly Item[]>;
-  /** Like `call`, but also waits until Azure has completed the operation. Does not throw if the resource does not exist. */
+  /** Like `call`, but also waits until Azure has completed the operation. A missing resource is not an error. */
   complete(doing: string, operation: Operation, request?: CallRequest): Promise<void>;
 }
 
@@ -180,7 +180,7 @@ function read({ bodyAsText, status, headers }: PipelineResponse): object {
   throw new AzureError(status, unreadable, "the response is not JSON", requestIdOf(headers));
 }
 
-/** Removes fields that are null. Some Azure services return null for fields without a value, others leave them out. */
+/** Removes fields that are null. Some Azure services return null for fields without a value, while others omit them. */
 function withoutNulls<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutNulls) as Value;
   if (typeof value !== "object" || value === null) return value;

@@ -5,7 +5,7 @@ const verbs: Readonly<Record<string, string>> = { GET: "get", PUT: "createOrUpda
 /** Read-only actions that Azure requires to be sent as POST requests. */
 const reading = /^(list|retrieve|check)/i;
 
-/** Names the service and the action of a request to Azure Resource Manager, such as `virtualMachines.start`. */
+/** Returns the service and the action of a request to Azure Resource Manager, such as `virtualMachines.start`. */
 export function describeCall(method: string, path: string): Omit<CallFacts, "attempt"> {
   const provider = path.slice(path.toLowerCase().lastIndexOf("/providers/") + "/providers/".length);
   const hasProvider = /\/providers\//i.test(path);

@@ -84,7 +84,7 @@ async function open(source: CredentialSource | undefined, scope: string, options
   };
 }
 
-/** Counts each attempt against the budget, and makes the pipeline's retry policy pause for a reasonable time after a throttled attempt. */
+/** Counts each attempt against the budget, and sets a reasonable pause for the pipeline's retry policy after a throttled attempt. */
 function createAttemptPolicy(budget: CallBudget | undefined, retryDelayMs: number): PipelinePolicy {
   const attempts = new WeakMap<PipelineRequest, number>();
   return {

@@ -10,7 +10,7 @@ import { groupOf } from "./resource-ids.ts";
 
 const addressMs = 10_000;
 
-/** Creates the functions for operations on AKS clusters that Terraform cannot perform. */
+/** Creates the client for AKS cluster operations that Terraform does not support. */
 export function createAzureClusters(api: AzureApi, source: CredentialSource): ClusterControl {
   return {
     findAddress: () => findAddress(api.endpoints["AZURE_CHECKIP_ENDPOINT"] ?? "https://checkip.amazonaws.com/"),

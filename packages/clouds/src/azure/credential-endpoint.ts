@@ -24,7 +24,7 @@ export async function startCredentialEndpoint(source: CredentialSource): Promise
     const answer = (status: number, body: object): void => {
       response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" }).end(JSON.stringify(body));
     };
-    // An address such as `//` is invalid. An error here would end the agent, so that any local program could stop all runs.
+    // An address such as `//` is invalid. An uncaught error here would end the agent, so any local program could stop all runs.
     const base = "http://127.0.0.1";
     const url = new URL(URL.canParse(request.url ?? "/", base) ? (request.url ?? "/") : "/", base);
     const [, given = "", rest = ""] = /^\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];

@@ -14,9 +14,9 @@ const workloadTags = ["k8s-azure-service", "k8s-azure-created-by"];
 const retainedGroup = "cloudwright-retained";
 
 /**
- * Finds and removes the public addresses and disks that clusters created. Those in a cluster's node resource group are deleted by Azure
- * together with the cluster. Those in other groups carry the cluster's name in a tag. `findGroup` returns the only resource group that the
- * account may use, if there is one.
+ * Finds and removes the public addresses and disks that clusters created. Azure itself deletes the resources in a cluster's node resource
+ * group together with the cluster. Resources in other groups carry the cluster's name in a tag. `findGroup` returns the only resource
+ * group that the account may use, or undefined if the account is not restricted to one.
  */
 export function createAzureLeftovers(api: AzureApi, findGroup: () => Promise<string | undefined>): ClusterLeftovers {
   return {

@@ -80,11 +80,11 @@ export function createAzureMachines(api: AzureApi): AzureMachines {
 
 function vcpusOf({ capabilities = [] }: ResourceSku): number {
   const find = (name: string): number => Number(capabilities.find((each) => each.name === name)?.value ?? Number.NaN);
-  // Machine types with constrained vCPUs count against quotas with their full number of vCPUs.
+  // Machine types with constrained vCPUs count against quotas with all vCPUs of the underlying machine.
   return find("vCPUs") || 0;
 }
 
-/** Returns whether the subscription is barred from using a machine type anywhere in the region. */
+/** Returns whether the subscription cannot use a machine type anywhere in the region. */
 function isRefused({ restrictions = [] }: ResourceSku): boolean {
   return restrictions.some(({ type }) => type === "Location");
 }

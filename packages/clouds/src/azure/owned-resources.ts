@@ -19,8 +19,8 @@ import { operations } from "./operations.ts";
 import { groupOf, nameOf, readResource, spellGroup } from "./resource-ids.ts";
 
 /**
- * Lists all resources with the entity's ownership tag, and the resources inside them that cannot have tags. Leaves out the resources in a
- * cluster's node resource group: AKS copies the cluster's tags to them and deletes them with the cluster.
+ * Lists all resources with the entity's ownership tag, and the resources inside them that cannot have tags. Omits the resources in a
+ * cluster's node resource group, because AKS copies the cluster's tags to them and deletes them with the cluster.
  */
 export async function listOwnedResources(api: AzureApi, uid: string): Promise<readonly OwnedResource[]> {
   const query = { $filter: `tagName eq '${ownerTag}' and tagValue eq '${uid.replaceAll("'", "''")}'` };

@@ -89,7 +89,7 @@ interface RunPlace<Run> {
   readonly run: Run;
 }
 
-/** Opens the resource types with the account's own credentials, which are renewed during long runs. */
+/** Creates the parts with the account's own credentials, which are renewed during long runs. */
 function openDirect(
   source: CredentialSource,
   { run: { entityUid, ...run }, ...place }: RunPlace<DirectRun>,
@@ -102,8 +102,8 @@ function openDirect(
 }
 
 /**
- * Renders options with the account's own credentials, which are renewed during long runs. Resources are named by their ARM ids, so the
- * resource group is only a default.
+ * Renders library options with the account's own credentials, which are renewed during long runs. Resources are named by their ARM ids, so
+ * the resource group is only a default.
  */
 function renderLibraryOptions(
   source: CredentialSource,
@@ -138,7 +138,7 @@ async function openTerraform(
       ...endpoint.environment,
       ARM_SUBSCRIPTION_ID: subscriptionId,
       ...(tenantId === undefined ? {} : { ARM_TENANT_ID: tenantId }),
-      // Azure Resource Manager also returns the other endpoints of its cloud.
+      // Terraform reads the cloud's other endpoints from Azure Resource Manager.
       ...(isCustom ? { ARM_METADATA_HOSTNAME: new URL(managementOf(endpoints)).host } : {}),
     },
     secretEnvironment: endpoint.secretEnvironment,

@@ -46,15 +46,15 @@ export interface ReadStatus<Status> {
   readonly nativeStatus: string;
 }
 
-/** Reads the status of a cluster or agent pool. A stopped one keeps the provisioning state `Succeeded`. */
+/** Reads the status of a cluster or agent pool. A stopped cluster or pool keeps the provisioning state `Succeeded`. */
 export function readClusterStatus(provisioningState = "", powerCode?: string): ReadStatus<ClusterStatus> {
   const nativeStatus = provisioningState === "Succeeded" && powerCode === "Stopped" ? "Stopped" : provisioningState;
   return { status: toStatus(clusterStatuses, nativeStatus), nativeStatus };
 }
 
 /**
- * Reads the status of a virtual machine. The power state decides, except while the machine is being created or deleted. A machine whose
- * last change failed counts as failed unless it is running.
+ * Reads the status of a virtual machine. The power state takes precedence, except while the machine is being created or deleted. A machine
+ * whose last change failed counts as failed unless it is running.
  */
 export function readInstanceStatus(provisioningState = "", powerCode?: string): ReadStatus<InstanceStatus> {
   const isFailed = provisioningState === "Failed" && powerCode !== "PowerState/running";

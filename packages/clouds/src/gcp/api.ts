@@ -17,7 +17,7 @@ export interface GcpCall {
   readonly body?: object;
   /** The API's name for the method, such as `instances.insert`. Used to count calls. */
   readonly action?: string;
-  /** Cancels the call with all of its retries. The call rejects with the signal's reason. */
+  /** Cancels the call, including all of its retries. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

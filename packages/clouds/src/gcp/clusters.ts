@@ -8,13 +8,13 @@ import { toResourceId } from "./resource-names.ts";
 
 const addressMs = 10_000;
 
-/** Creates the functions for operations on GKE clusters that Terraform cannot perform. */
+/** Creates the client for GKE cluster operations that Terraform does not support. */
 export function createGcpClusters(api: GcpApi, endpoints: GcpEndpoints, getIdentity: () => Promise<string>): ClusterControl {
   return {
     findAddress: () => findAddress(endpoints),
     findPrincipal: getIdentity,
     countNodes: (cluster) => countNodes(api, cluster),
-    // GKE has no deletion protection of its own. The Terraform provider offers one, which the configuration controls.
+    // GKE has no built-in deletion protection. The Terraform provider offers one, which the configuration controls.
     unprotect: async () => undefined,
   };
 }

@@ -11,8 +11,8 @@ import { lastPart, toResourceId } from "./resource-names.ts";
 type Labelled = { readonly labels?: Readonly<Record<string, string>>; readonly description?: string };
 
 /**
- * Lists every resource of an entity in the project. A resource's labels name its owner. If it cannot have labels, its description does.
- * Resources with neither are found through the owned resources they belong to.
+ * Lists every resource of an entity in the project. A resource's owner is read from its labels, or from its description if it cannot have
+ * labels. Resources with neither are found through the owned resources they belong to.
  */
 export async function listOwnedResources(api: GcpApi, entityUid: string): Promise<OwnedResource[]> {
   const owner: Owner = { uid: entityUid, suffix: `-${entityUid.replaceAll("-", "").slice(-8)}` };

@@ -69,7 +69,7 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
   };
 }
 
-/** Renders options with the account's own credentials, which are renewed during long runs. */
+/** Renders library options with the account's own credentials, which are renewed during long runs. */
 async function renderLibraryOptions(
   source: CredentialSource,
   region: string,

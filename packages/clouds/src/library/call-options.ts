@@ -1,6 +1,6 @@
 /** Options for every call. */
 export interface CallOptions {
-  /** Cancels the call with every retry and wait inside it. The call rejects with the signal's reason. */
+  /** Cancels the call, including all retries and waits. The call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export interface WaitOptions extends CallOptions {
    * for instances.
    */
   readonly timeoutMs?: number;
-  /** Called with each observed status: the library's name for it and the cloud's own. */
+  /** Called with each observed status: the library's name for the status and the cloud's own name. */
   readonly onStatus?: (status: string, native: string) => void;
 }
 

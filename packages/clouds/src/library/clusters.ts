@@ -51,7 +51,7 @@ export interface ClusterInfo {
   readonly version: string;
   readonly status: ClusterStatus;
   readonly nativeStatus: string;
-  /** Why the cluster is degraded or failed, if the cloud says so. */
+  /** Why the cluster is degraded or failed, if the cloud reports a reason. */
   readonly statusReason?: string;
   /** URL of the Kubernetes API. Absent while the cluster is being created. */
   readonly endpoint?: string;

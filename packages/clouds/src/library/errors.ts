@@ -101,7 +101,7 @@ export function refuseRequest(cloud: string, message: string): CloudFault {
   return createCloudFault(message, { cloud, category: "invalid" });
 }
 
-/** Returns undefined instead of a `clouds.not_found`. */
+/** Returns undefined if `work` rejects with `clouds.not_found`. Other errors are rethrown. */
 export async function orUndefined<Value>(work: Promise<Value>): Promise<Value | undefined> {
   try {
     return await work;

@@ -10,7 +10,7 @@ export interface NodePoolRequest {
   /** Machine type. Default: the cloud's suggestion for small clusters. */
   readonly type?: string;
   readonly min?: number;
-  /** If `max` is set, the cloud's own autoscaler is on, provided that the cloud has one. */
+  /** If `max` is set, the cloud's own autoscaler is turned on, if the cloud has one. */
   readonly max?: number;
   /** Kubernetes labels of the nodes. */
   readonly labels?: Readonly<Record<string, string>>;

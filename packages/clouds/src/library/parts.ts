@@ -39,7 +39,7 @@ export interface PartOwner {
   readonly entityUid: string;
   /** Name of the desired resource. */
   readonly name: string;
-  /** The same for each attempt to create the same resource. */
+  /** Identifies the creation. All attempts to create the same resource use the same token. */
   readonly token: string;
 }
 

@@ -63,7 +63,7 @@ function render({ context, endpoint, certificateAuthority }: ClusterConnection, 
   ].join("\n");
 }
 
-// A JSON string is a YAML string, whatever characters it contains.
+// Every JSON string is also a valid YAML string.
 function quote(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,4 +1,7 @@
-/** Looks up the library's name for a native status. Returns `unknown` for a status without a row, including names such as `constructor`. */
+/**
+ * Looks up the library's name for a native status. Returns `unknown` for a status that is not in the table, including names such as
+ * `constructor`.
+ */
 export function toStatus<Status extends string>(
   table: Readonly<Record<string, Status>>,
   native: string | undefined,

@@ -5,7 +5,7 @@ import { createCloudFault, isCloudFault } from "./errors.ts";
 /** What to wait for, and how long. */
 export interface Wait<Value> {
   readonly cloud: string;
-  /** Completes the message "... after 30 minutes", for example `the cluster main is still CREATING`. */
+  /** The beginning of the message "... after 30 minutes", for example `the cluster main is still CREATING`. */
   readonly describe: (last: Value | undefined) => string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -14,8 +14,8 @@ export interface Wait<Value> {
   /** Returns whether the wait is over. Throws if the desired state can no longer be reached. */
   readonly isDone: (value: Value) => boolean;
   /**
-   * How long `read` may throw `clouds.not_found`. Set it after a creation, because new resources do not appear everywhere immediately.
-   * Default 0.
+   * How long `read` may throw `clouds.not_found`. Set it after a creation, because new resources do not appear in all responses
+   * immediately. Default: 0.
    */
   readonly notFoundMs?: number;
 }

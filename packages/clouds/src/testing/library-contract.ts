@@ -21,10 +21,10 @@ export interface LibraryFixture {
   close(): Promise<void>;
 }
 
-/** Parts of the suite that a server may lack. */
+/** Features that a server may lack. The suite skips their tests. */
 export type LibraryFeature = "clusters" | "pools" | "pool tags" | "versions" | "upgrade" | "instances" | "token kubeconfig";
 
-/** A clock with shortened waits. Time itself passes as usual. */
+/** A clock that shortens waits. Its time passes as usual. */
 export const shortWaits: LibraryClock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),

@@ -11,9 +11,9 @@ const encode = (names: readonly string[]): Uint8Array =>
 test("X063 the fields of an encoded message are counted at every level, including inside maps", () => {
   const labels = { a: "1", b: "2" };
   const request = create(CreateEnvironmentRequestSchema, { project: "p", entity: { metadata: { labels } } });
-  // The message itself, the project, the entity, its metadata, and two entries. An entry with a string counts once.
+  // Counted: the message itself, the project, the entity, its metadata, and two map entries. An entry with a string value counts once.
   expect(countFields(CreateEnvironmentRequestSchema, toBinary(CreateEnvironmentRequestSchema, request), 1000)).toBe(6);
-  // Each entry has a key and a value, which has one field.
+  // Each map entry has a key and a value, and the value has one field.
   expect(countFields(StructSchema, encode(["a", "b", "c"]), 1000)).toBe(13);
 });
 

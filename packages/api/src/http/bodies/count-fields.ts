@@ -35,15 +35,15 @@ export function countFields(schema: DescMessage, bytes: Uint8Array, most: number
   return count;
 }
 
-/** The contents of encoded bytes: a message, or an entry of a map with messages as its values. */
+/** The type of the encoded bytes: a message, or an entry of a map whose values are messages. */
 interface Inside {
   readonly message: DescMessage;
   readonly isEntry?: boolean;
 }
 
 /**
- * Returns what a length-delimited field contains. Packed numbers take at least one byte each. Undefined means that the field contains a
- * single value.
+ * Returns what a length-delimited field contains: a message, a map entry, or packed numbers of at least one byte each. Undefined means
+ * that the field contains a single value.
  */
 function look({ message, isEntry }: Inside, number: number): Inside | "packed" | undefined {
   if (isEntry === true) return number === 2 ? { message } : undefined;

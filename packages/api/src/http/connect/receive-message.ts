@@ -19,7 +19,7 @@ import { responseOf } from "./request-context.ts";
 import { callOf } from "./request-gate.ts";
 import { listMessages, type SentMessage } from "./sent-messages.ts";
 
-/** Memory that a parsed value takes. Connect parses a message before its call gets a turn. */
+/** Memory that a parsed value takes. Connect parses a message before the call gets its turn. */
 const bytesPerValue = 192;
 /** Maximum number of messages from one caller that are decompressed at the same time. */
 const inflateLimits = { running: 4, waiting: 1000 };
@@ -90,7 +90,7 @@ const maxRefusedBytes = 8 * maxBodyBytes;
 
 /** Receives the whole body and counts its bytes as they arrive. */
 async function collect(request: UniversalServerRequest, held: HeldBody): Promise<Uint8Array> {
-  // Connect allocates the announced size at once.
+  // Counted in advance, because Connect allocates the announced size immediately.
   held.add(Number(request.header.get("content-length") ?? 0) || 0);
   const stopClock = limitTime(responseOf(request) ?? {});
   const chunks: Uint8Array[] = [];

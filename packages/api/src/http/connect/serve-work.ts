@@ -65,7 +65,8 @@ async function serve(deps: WorkDeps, method: Method, request: IncomingMessage, r
   requireCaller(call);
   requireServed(deps.served, method);
   using held = deps.bodies.open(bodyOwnerOf(call, method));
-  // A long poll needs no turn, so its message is parsed immediately and counts with its parsed size.
+  // A long poll does not wait for a turn, so its message is parsed immediately. Its estimated parsed size is therefore counted from the
+  // start.
   held.add(Number(request.headers["content-length"]) * (method.verb === "lease" ? parsedFactor : 1));
   const sent = await readBody(request);
   const heard = waitsForOthers(method) ? { ...call, signal: signalOf(response, deps.closing) } : call;

@@ -15,7 +15,7 @@ export const maxBodyValues = 20_000;
 const maxDepth = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** A body that the server may receive, with the caller it counts against and its size limit. */
+/** A body that the server may receive, the caller it counts against, and its size limit. */
 interface Allowed {
   readonly held: HeldBody;
   readonly maxBytes: number;
@@ -48,15 +48,15 @@ class RawBody {
 }
 
 /**
- * Makes the app receive JSON bodies without parsing them, so that a request that waits for its turn takes little memory. A body is not
- * received until a route has admitted its sender.
+ * Configures the app to receive JSON bodies without parsing them, so that a request that waits for its turn takes little memory. A body is
+ * not received until a route has admitted its sender.
  */
 export function registerBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const types = ["application/json", "application/merge-patch+json"];
   app.addContentTypeParser(types, (request, payload, done) => {
     const admission = allowed.get(request);
-    // No sender is admitted for an unknown path.
+    // Requests for unknown paths are never admitted, so their bodies are not received.
     if (admission === undefined) return done(null, undefined);
     const { held, maxBytes } = admission;
     let body: RawBody | undefined;
@@ -72,7 +72,7 @@ export function registerBodyParsers(app: FastifyInstance): void {
   });
 }
 
-/** Keeps counting a request's body until the returned value is disposed of. Handlers call it first. */
+/** Keeps counting a request's body until the returned value is disposed of. Handlers must call this function first. */
 export function keepBody({ body }: FastifyRequest): Disposable | undefined {
   if (!(body instanceof RawBody)) return undefined;
   body.isHandled = true;

@@ -7,7 +7,7 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * Responds to unsupported methods on a known path with 405 and an Allow header, before reading the body. On paths with custom verbs,
- * `name:verb` supports only POST, and a separate route handles those requests.
+ * `name:verb` supports only POST, which a separate route handles.
  */
 export function rejectOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs = none): void {
   const others = methodNames.filter(

@@ -8,12 +8,12 @@ import { isGone } from "../delivery.ts";
 /** The dependencies of the routes that accept uploads. */
 export interface UploadDeps extends ApiDeps {
   readonly gatekeeper: Pick<Gatekeeper, "lookUpRun" | "isIssuedRun">;
-  /** Turns for large uploads. */
+  /** Limits large uploads. */
   readonly uploads: UploadTurns;
   readonly smallUploads: UploadTurns;
 }
 
-/** Uploads up to this size have turns of their own, so that large ones do not delay them. Almost all states are smaller. */
+/** Uploads up to this size have separate limits, so that large uploads do not delay them. Almost all states are smaller. */
 const largeBytes = 1024 * 1024;
 
 interface Turn {
@@ -58,7 +58,9 @@ function abort({ raw }: FastifyRequest): void {
   else stream.close();
 }
 
-/** Keeps the turn until the returned value is disposed of, even if the client disconnects, because the work continues. */
+/**
+ * Keeps the turn until the returned value is disposed of, even if the client disconnects, because the server still processes the upload.
+ */
 export function continueUpload(request: FastifyRequest): Disposable {
   const turn = turns.get(request);
   if (turn !== undefined) turn.isHandled = true;

@@ -42,7 +42,7 @@ test("X063 runs of one project can keep only four large states unread, and the r
   onTestFinished(() => unread.close());
   await expect.poll(() => unread.begun()).toBe(4);
   expect((await calm.send("GET")).status).toBe(200);
-  // Reading a small state does not use one of the project's turns.
+  // Reading a small state does not count against the project's limit.
   expect((await small.send("GET")).status).toBe(200);
   expect(unread.begun()).toBe(4);
   const sizes = (await unread.read()).map(({ length }) => length);

@@ -14,7 +14,7 @@ import { deleteState, readNewest, requireLock, writeState } from "./versions.ts"
 
 const url = "/v1/states/:uid";
 const maxTries = 10;
-/** Limits for reading one state. A run that does not read its responses can keep only a few of them in memory. */
+/** Limits for reading one state. A run that does not read its responses can make the server keep only a few of them in memory. */
 const readLimits = { running: 2, waiting: 100 };
 
 /** Returns the URL path of an entity's state. */

@@ -28,7 +28,7 @@ export interface ClusterFinder {
   locate(ref: string, options: CallOptions): Promise<EksPlace>;
 }
 
-/** Creates the library's view of EKS clusters. */
+/** Creates the library's client for EKS clusters. */
 export function createClusters(context: AwsContext): Clusters & ClusterFinder {
   // A name is looked up in the client's region, and in any other region in which this client created a cluster with that name.
   const created = new Map<string, Set<string>>();
@@ -86,7 +86,7 @@ export function createClusters(context: AwsContext): Clusters & ClusterFinder {
   };
 }
 
-/** EKS looks clusters up by name, so an ARN from another account would find a cluster of the same name in this one. */
+/** EKS looks up clusters by name only. An ARN from another account would therefore find a cluster of the same name in this account. */
 function checkAccount(ref: string, arn: string): void {
   const [expected, actual] = [ref, arn].map((each) => each.split(":")[4]);
   if (!ref.startsWith("arn:") || expected === actual) return;

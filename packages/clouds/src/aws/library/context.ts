@@ -104,7 +104,7 @@ export function createAwsContext(options: AwsLibraryOptions): AwsContext {
   };
 }
 
-/** The parts of an SDK client that the library changes. */
+/** The parts of an SDK client that the library modifies. */
 interface SdkClient {
   readonly middlewareStack: {
     addRelativeTo(middleware: Middleware, options: object): void;
@@ -118,8 +118,8 @@ type Middleware = (next: Handler, context: { readonly commandName?: string }) =>
 const reading = /^(Describe|Get|List|Simulate|Decode)/;
 
 /**
- * Makes a client cancel its requests with the caller's signal, count each attempt against the budget, and repeat requests whose response
- * was cut off. Repeating is safe, because every library request that creates something carries its own token or name.
+ * Configures a client to cancel its requests with the caller's signal, count each attempt against the budget, and repeat requests whose
+ * response was cut off. Repeating is safe, because every library request that creates something carries its own token or name.
  */
 function prepareClient(service: string, client: SdkClient, budget: CallBudget | undefined): void {
   const { requestHandler } = client.config;
@@ -145,7 +145,7 @@ function prepareClient(service: string, client: SdkClient, budget: CallBudget | 
       }
     };
   };
-  // Runs inside the retries and before signing, because a request may wait for the budget longer than its signature is valid.
+  // Runs inside the retry loop and before signing, because a request may wait for the budget longer than its signature is valid.
   const place = { relation: "after", toMiddleware: "retryMiddleware", name: "cloudwrightBudget", override: true };
   client.middlewareStack.addRelativeTo(middleware, place);
 }

@@ -102,7 +102,7 @@ export function renderTaint({ key, value, effect }: NodeTaint) {
   return { key, effect: effects[effect], ...(value === undefined ? {} : { value }) };
 }
 
-/** Returns the request's subnets, or else the cluster's, limited to the request's zones. */
+/** Returns the subnets in the request or, by default, those of the cluster, limited to the request's zones. */
 async function chooseSubnets(
   context: AwsContext,
   { name, region, subnets: ofCluster }: PoolPlace,

@@ -10,7 +10,7 @@ const deleteMs = 30 * 60_000;
 
 /**
  * Deletes a cluster's node groups, then the cluster, then the roles that the library created. Succeeds if nothing exists. Roles can be
- * deleted only after the cluster, so the function always waits until a cluster with such roles is deleted.
+ * deleted only after the cluster. If the cluster has such roles, the function therefore always waits until it is deleted.
  */
 export async function deleteCluster(context: AwsContext, place: EksPlace, options: DeleteOptions): Promise<void> {
   const { clock } = context;

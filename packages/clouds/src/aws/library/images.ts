@@ -2,7 +2,7 @@ import type { Image } from "@aws-sdk/client-ec2";
 import { createCloudFault, refuseRequest } from "../../library/errors.ts";
 import type { AwsContext } from "./context.ts";
 
-/** An image with the properties that matter to an instance. */
+/** An image and the properties that are needed to create an instance from it. */
 export interface InstanceImage {
   readonly id: string;
   readonly rootDevice: string;

@@ -18,7 +18,7 @@ interface InstancePlace {
   readonly region: string;
 }
 
-/** Creates the library's view of EC2 instances. */
+/** Creates the library's client for EC2 instances. */
 export function createInstances(context: AwsContext): Instances {
   // A name is looked up in the client's region, and in any other region in which this client created an instance with that name.
   const created = new Map<string, Set<string>>();
@@ -222,7 +222,7 @@ export async function changeInstance(
   return waitUntil(context, place, options, { before, isDone: ({ status }) => isAccepted && ends.includes(status) });
 }
 
-/** Returns whether an instance is between two states, so that a refused change may be accepted later. */
+/** Returns whether an instance is in transition between two states, so that EC2 may accept a refused change later. */
 async function canChange(context: AwsContext, place: InstancePlace, signal: AbortSignal | undefined): Promise<boolean> {
   const { status } = await readById(context, place, signal);
   return status === "pending" || status === "stopping";

@@ -16,7 +16,7 @@ const createMs = 60 * 60_000;
 const readyMs = 30 * 60_000;
 const appearMs = 2 * 60_000;
 
-/** Creates the library's view of EKS node groups. */
+/** Creates the library's client for EKS node groups. */
 export function createNodePools(context: AwsContext, { locate }: ClusterFinder): NodePools {
   const read = async (place: EksPlace, pool: string, signal?: AbortSignal): Promise<NodePoolInfo> =>
     toNodePoolInfo(await describeNodegroup(context, place, readPoolRef(place.name, pool), signal));

@@ -26,7 +26,7 @@ export interface AwsLibraryOptions extends CommonOptions {
   readonly eksRoleArn?: string;
   /** Role for new nodes. If absent, `clusters.create` and `nodePools.create` create one, and `clusters.delete` removes it. */
   readonly nodeRoleArn?: string;
-  /** URLs that replace AWS's own endpoints. `all` applies to every service without a URL of its own. */
+  /** URLs that replace AWS's own endpoints. `all` applies to every service that has no separate URL. */
   readonly endpoints?: {
     readonly all?: string;
     readonly eks?: string;

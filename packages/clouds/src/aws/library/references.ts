@@ -33,7 +33,7 @@ export function readPoolRef(cluster: string, ref: string): string {
   return name;
 }
 
-/** Reads an instance's ID, ARN or name. `isId` says whether `name` is an ID. */
+/** Reads an instance's ID, ARN or name. `isId` indicates whether `name` is an ID. */
 export function readInstanceRef(ref: string): AwsReference & { readonly isId: boolean } {
   const { name, region } = instanceArn.exec(ref)?.groups ?? { name: ref };
   if (name === undefined || name === "" || name.length > 255 || ref.startsWith("arn:") !== (region !== undefined))

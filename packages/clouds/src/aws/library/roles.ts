@@ -23,7 +23,7 @@ const plans: Readonly<Record<RoleKind, RolePlan>> = {
 /** Tag on a role that the library created. Its value names the cluster and its region. */
 const clusterTag = "cloudwright:cluster";
 
-/** How long a new role may be unknown to other AWS services. */
+/** How long a new role may take to propagate to other AWS services. */
 const roleMs = 2 * 60_000;
 
 /** The cluster that a role belongs to. */
@@ -32,7 +32,7 @@ export interface RoleOwner {
   readonly region: string;
 }
 
-/** A role that was found or created, and whether this call created it. */
+/** A role and whether this call created it or found it. */
 export interface ClusterRole {
   readonly arn: string;
   readonly isNew: boolean;
@@ -134,7 +134,10 @@ async function createRole(
   }
 }
 
-/** Returns the ARN of a cluster's own role, or undefined if there is none. Throws `clouds.conflict` if someone else's role has the name. */
+/**
+ * Returns the ARN of the role that the library created for a cluster, or undefined if there is none. Throws `clouds.conflict` if another
+ * role has that name.
+ */
 async function findOwnRole(
   context: AwsContext,
   owner: RoleOwner,
@@ -221,7 +224,7 @@ export async function hasOwnRoles(context: AwsContext, owner: RoleOwner, signal:
   return false;
 }
 
-/** Repeats a request while AWS does not recognise a newly created role yet. */
+/** Repeats a request while a newly created role has not propagated through AWS yet. */
 export async function whileRoleIsNew(
   { clock }: AwsContext,
   isNew: boolean,

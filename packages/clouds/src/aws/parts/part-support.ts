@@ -29,7 +29,7 @@ export function readTagMap(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(objectOf(value)).map(([key, each]) => [key, textOf(each)]));
 }
 
-/** Returns the tags that a blueprint sets. Leaves out the tags that the platform or AWS set. */
+/** Returns the tags that a blueprint sets, without those set by the platform or AWS. */
 export function listOwnTags(tags: Tags | undefined): JsonObject {
   return Object.fromEntries(Object.entries(tags ?? {}).filter(([key]) => !isReserved(key)));
 }
@@ -38,7 +38,7 @@ function isReserved(key: string): boolean {
   return /^(cloudwright|aws|eks):/.test(key);
 }
 
-/** Returns which tags to set and which to remove to get from `now` to `desired`. */
+/** Returns the tags to set and the tags to remove to get from `now` to `desired`. */
 export function compareTags(now: Tags | undefined, desired: Json | undefined): { set: Record<string, string>; remove: string[] } {
   const wanted = readTagMap(desired);
   return {
@@ -47,7 +47,7 @@ export function compareTags(now: Tags | undefined, desired: Json | undefined): {
   };
 }
 
-/** Returns the name of the desired resource in an ownership tag, or undefined if the resource belongs to another entity. */
+/** Reads the name of the desired resource from an ownership tag. Returns undefined if the resource belongs to another entity. */
 export function findOwned(id: string, tags: Tags | undefined, entityUid: string): OwnedPart | undefined {
   if (tags?.[ownerTag] !== entityUid) return undefined;
   return { id, name: (tags[partTag] ?? "").replace(/^[^/]*\//, "") };

@@ -14,7 +14,7 @@ export interface AwsParts {
   close(): void;
 }
 
-/** Opens the resource types of AWS for one entity. Loads no SDK and sends no request. */
+/** Creates the parts that manage an entity's AWS resources. Loads no SDK and sends no request. */
 export function createAwsParts(options: AwsLibraryOptions & PartsOptions): AwsParts {
   const context = createAwsContext(options);
   const scope = { entityUid: options.entityUid, region: options.region };

@@ -12,7 +12,7 @@ export interface PolicyDocument {
   }[];
 }
 
-// Restricts the services to which a role can be passed. Without this restriction, the credentials could be used to gain any permission.
+// Restricts the services to which a role can be passed. Without this restriction, the credentials could be used to obtain any permission.
 const conditions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>> = {
   "iam:PassRole": {
     StringEquals: {

@@ -23,7 +23,7 @@ export type EksFault =
   | "hang"
   | { readonly status: number; readonly code: string; readonly message?: string };
 
-/** A fake of EKS and IAM roles over HTTP, with faults on demand. It does not check signatures. */
+/** A fake of EKS and IAM roles over HTTP that can inject faults. It does not check signatures. */
 export interface FakeEks {
   readonly address: string;
   readonly requests: readonly EksRequest[];
@@ -36,7 +36,7 @@ export interface FakeEks {
   fault: ((request: EksRequest) => EksFault | undefined) | undefined;
   /** Available versions, newest last. */
   versions: string[];
-  /** Errors that the next update fails with. */
+  /** Errors with which the next update fails. */
   updateErrors: { errorCode: string; errorMessage: string }[];
   /** Offset of the server's clock. */
   skewMs: number;

@@ -15,7 +15,7 @@ export interface ReadResource {
 }
 
 export interface ResourceChange<Resource> {
-  /** Names the resource in messages. */
+  /** How messages refer to the resource. */
   readonly what: string;
   readonly read: () => Promise<Resource>;
   /** Returns the new body, or undefined if nothing must change. */
@@ -25,7 +25,7 @@ export interface ResourceChange<Resource> {
 
 /**
  * Reads a cluster or agent pool, changes some fields and sends it back with its ETag, so that a concurrent change is never overwritten.
- * Starts over after a concurrent change, and waits while Azure is processing another one.
+ * Starts over after a concurrent change, and waits while Azure is processing another change.
  */
 export async function changeResource<Resource extends ReadResource>(
   { clock }: AzureContext,

@@ -96,7 +96,7 @@ describe.skipIf(!openssl.found)(`AKS through the library${openssl.found ? "" : `
     const before = JSON.stringify(library.cloud().get(clusterId("my-cluster")));
     await expect(azure.clusters.create(request)).rejects.toMatchObject({ code: "clouds.conflict" });
     expect(library.listWrites()).toEqual([]);
-    // The cluster appears between the look-up and the request.
+    // The cluster appears between the lookup and the request.
     library.reset();
     const { answer } = library.cloud();
     library.fake.answer((asked) => {

@@ -27,7 +27,7 @@ const deleteMs = 30 * 60_000;
 /** A new cluster may be missing from responses for a while. */
 export const appearMs = 2 * 60_000;
 
-/** Creates the library's view of AKS clusters. */
+/** Creates the library's client for AKS clusters. */
 export function createClusters(context: AzureContext): Clusters {
   return {
     async create(request, options = {}) {
@@ -98,7 +98,7 @@ async function waitClusterReady(
     isDone: (cluster) =>
       isReady({ ...cluster, name: `the AKS cluster ${place.name}` }, options) &&
       cluster.nodePools.every((pool) =>
-        // Ignores pools that their owner stopped, and pools that are being deleted.
+        // Ignores stopped pools and pools that are being deleted.
         ["stopped", "deleting"].includes(pool.status) ? true : isReady({ ...pool, name: `the agent pool ${pool.name}` }),
       ),
   });

@@ -125,7 +125,7 @@ function renderCluster(
   return mergeNative(native, {
     location: spellLocation(region ?? options.location),
     tags: { ...options.tags, ...tags, [tokenTag]: token },
-    // A caller's identity replaces the one that Azure creates and deletes with the cluster.
+    // An identity from the caller replaces the one that Azure would create and delete together with the cluster.
     ...(native?.["identity"] === undefined ? { identity: { type: "SystemAssigned" } } : {}),
     properties: {
       kubernetesVersion: version,

@@ -19,13 +19,13 @@ const userDataBytes = 64 * 1024 - 1;
 
 /** After the creation of a machine has failed, Azure reserves its network interface for three minutes. */
 const cleanUpMs = 6 * 60_000;
-/** After a cancellation, the caller waits no longer than this for the clean-up. */
+/** After a cancellation, the caller waits at most this long for the cleanup. */
 const cancelledCleanUpMs = 30_000;
 
 type Limits = WaitOptions & { readonly timeoutMs: number };
 
 /**
- * Creates a machine with its network interface, and a public address if requested. Runs `finish` as part of the creation. If anything
+ * Creates a machine with its network interface and, if requested, a public address. Runs `finish` as part of the creation. If anything
  * fails, removes everything that this call created, unless the machine exists and did not fail.
  */
 export async function createMachine<Result>(
@@ -87,7 +87,7 @@ async function cleanUp(
   place: AzurePlace,
   { token, error, isCancelled }: { readonly token: string; readonly error: unknown; readonly isCancelled: boolean },
 ): Promise<void> {
-  // The caller's signal may be the reason for the failure, so the clean-up has a limit of its own.
+  // The caller's signal may be the reason for the failure, so the cleanup has its own time limit.
   const limitMs = isCancelled ? cancelledCleanUpMs : cleanUpMs;
   const limits = limitWaits(context, limitMs, { signal: AbortSignal.timeout(limitMs) });
   try {

@@ -4,7 +4,7 @@ import { waitFor } from "../../library/wait-for.ts";
 import type { AzureContext } from "./context.ts";
 
 export interface ResourceDeletion {
-  /** Names the resource in messages. */
+  /** How messages refer to the resource. */
   readonly what: string;
   /** Returns the provisioning state, or undefined if the resource does not exist. */
   readonly read: () => Promise<string | undefined>;

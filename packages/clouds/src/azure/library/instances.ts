@@ -21,7 +21,7 @@ const appearMs = 2 * 60_000;
 
 type Limits = WaitOptions & { readonly timeoutMs: number };
 
-/** Creates the library's view of Azure's virtual machines. */
+/** Creates the library's client for Azure virtual machines. */
 export function createInstances(context: AzureContext): Instances {
   const find = async (ref: string, { signal }: CallOptions): Promise<InstanceInfo | undefined> => {
     const found = await findMachine(context, ref, signal);
@@ -51,7 +51,7 @@ export function createInstances(context: AzureContext): Instances {
     },
     async stop(ref, options = {}) {
       const place = await locate(ref, options);
-      // A machine that was shut down from within is `stopped`, but Azure still charges for it until it is deallocated.
+      // A machine that was shut down from inside its operating system is `stopped`, but Azure charges for it until it is deallocated.
       const isDone = ({ status, nativeStatus }: InstanceInfo): boolean =>
         options.wait === "accepted" ? status === "stopping" || status === "stopped" : nativeStatus === "PowerState/deallocated";
       return changeMachine(context, place, "stop", options, isDone);
@@ -158,7 +158,7 @@ async function terminate(
   const place = machine === undefined ? readReference(context, machineKind, ref) : placeOf(context, machine);
   if (machine !== undefined) {
     await deleteMachine(context, place, { ...limits(), wait });
-    // Azure removes these resources together with the machine, because they are marked for deletion with it.
+    // Azure deletes these resources together with the machine, because they are configured that way.
     if (wait === "accepted") return;
   }
   const token = machine?.tags?.[tokenTag];

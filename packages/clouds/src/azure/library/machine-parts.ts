@@ -53,7 +53,7 @@ export function partId({ subscriptionId, resourceGroup, name }: AzurePlace, kind
   return `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroup}/providers/Microsoft.Network/${type}/${name}${kinds[kind].suffix}`;
 }
 
-/** Names the disk of a machine. The name is unique to the call that creates the machine, so that no other disk can have it. */
+/** Returns the name of a machine's disk. The name is unique to the call that creates the machine, so that no other disk can have it. */
 export function diskName({ name }: AzurePlace, token: string): string {
   return `${name}-os-${createHash("sha256").update(token).digest("hex").slice(0, 10)}`;
 }
@@ -120,7 +120,7 @@ async function findPart(
 
 /**
  * Removes the disk, the network interface and the public address that the library created for a machine. The machine itself must be gone.
- * Leaves everything that belongs to somebody else. With a token, also leaves resources that another call created.
+ * Leaves resources that belong to others. With `isOnlyThese`, also leaves resources that calls with other tokens created.
  *
  * Removes the disk first and the address last, so that an interrupted removal can be repeated. The interface's tag contains the token from
  * which the disk's name is derived.

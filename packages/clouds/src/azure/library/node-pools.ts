@@ -18,7 +18,7 @@ import { changeScaling, checkPool, renderPool, renderTaint } from "./render-pool
 const createMs = 60 * 60_000;
 const readyMs = 30 * 60_000;
 
-/** Creates the library's view of AKS agent pools. */
+/** Creates the library's client for AKS agent pools. */
 export function createNodePools(context: AzureContext): NodePools {
   const read = async (place: AzurePlace, pool: string, signal: AbortSignal | undefined): Promise<NodePoolInfo> => {
     const [cluster, found] = await Promise.all([getCluster(context, place, signal), getPool(context, place, pool, signal)]);
@@ -103,7 +103,7 @@ export function createNodePools(context: AzureContext): NodePools {
   };
 }
 
-/** The platform's tags are kept when a caller replaces the tags of a pool. */
+/** Returns the platform's tags, which are kept when a caller replaces the tags of a pool. */
 function keepOwn(tags: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith("cloudwright:")));
 }

@@ -18,7 +18,7 @@ export function isReady(observed: Observed, { onStatus }: Pick<WaitOptions, "onS
   return status === "running";
 }
 
-/** Returns the fault for something that will not become ready, with Azure's reason. */
+/** Returns the fault for a resource that will not become ready, with Azure's reason. */
 export function describeFailed(observed: Observed): Error {
   const { name, nativeStatus, statusReason = "" } = observed;
   const [code = ""] = /^\w+(?=: )/.exec(statusReason) ?? [];
@@ -30,7 +30,7 @@ export function describeReason({ statusReason }: Pick<Observed, "statusReason">)
   return statusReason === undefined ? "" : ` (${statusReason})`;
 }
 
-/** Returns a function that renders the options for the next wait of a call. All waits of the call share one time limit. */
+/** Returns a function that creates the options for the next wait of a call. All waits of the call share one time limit. */
 export function limitWaits(
   { clock }: Pick<AzureContext, "clock">,
   timeoutMs: number,

@@ -15,7 +15,7 @@ export interface AzureReference extends AzurePlace {
 
 /** The kind of resource that a reference may name. */
 export interface ReferenceKind {
-  /** Names the kind in messages, with its article: `an AKS cluster`. */
+  /** How messages refer to the kind, with its article: `an AKS cluster`. */
   readonly title: string;
   /** Azure's type, such as `Microsoft.Compute/virtualMachines`. */
   readonly type: string;

@@ -53,7 +53,7 @@ function renderScaling({ count, min, max }: Pick<NodePoolRequest, "count" | "min
   return max === undefined ? {} : { enableAutoScaling: true, minCount: min ?? Math.min(1, count), maxCount: max };
 }
 
-/** Renders the limits of a pool after a change. Limits that the request omits are kept. */
+/** Renders the autoscaling limits of a pool after a change. Limits that the request omits are kept. */
 export function changeScaling(
   { count = 0, minCount, maxCount, enableAutoScaling }: ManagedClusterAgentPoolProfileProperties,
   { min, max }: Pick<NodePoolRequest, "min" | "max">,

@@ -82,7 +82,7 @@ function choosePools({ name, nodePools }: ClusterInfo, pools: NonNullable<Upgrad
   });
 }
 
-/** Sends the upgrade of a control plane. Azure leaves the agent pools alone, because the request does not change their versions. */
+/** Sends the upgrade of a control plane. Azure does not upgrade the agent pools, because the request does not change their versions. */
 async function sendCluster(
   context: AzureContext,
   place: AzurePlace,

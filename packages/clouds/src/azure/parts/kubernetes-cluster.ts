@@ -74,7 +74,7 @@ export function createClusterPart(context: AzureContext, entityUid: string): Clo
     put: libraryOperations.putCluster,
     remove: libraryOperations.deleteCluster,
     isConditional: true,
-    // A new role of the cluster's identity is not known everywhere immediately.
+    // A new role assignment for the cluster's identity takes a while to propagate.
     settling: /^LinkedAuthorizationFailed$/,
     idOf: (attributes) => idOf(context, attributes),
     pathOf: (id) => clusterPath(readReference(context, clusterKind, id)),
@@ -160,7 +160,7 @@ function readNetwork(profile: Readonly<Record<string, unknown>> = {}): JsonObjec
   return Object.fromEntries(Object.entries(networkFields).map(([name, api]) => [name, textOf(profile[api])]));
 }
 
-/** Renders the fields of a pool that clusters and pools share. */
+/** Renders the pool fields that a cluster's default pool and separate pools have in common. */
 export function renderProfile(pool: JsonObject): Record<string, unknown> {
   const isScaled = pool["auto_scaling_enabled"] === true;
   const [least, most, size] = ["min_count", "max_count", "os_disk_size_gb"].map((field) => findNumber(pool[field]));
@@ -180,7 +180,10 @@ export function renderProfile(pool: JsonObject): Record<string, unknown> {
   });
 }
 
-/** Describes the fields of a pool that clusters and pools share. The autoscaler changes the number of nodes of an autoscaled pool. */
+/**
+ * Reads the pool fields that a cluster's default pool and separate pools have in common. The autoscaler changes the number of nodes of an
+ * autoscaled pool.
+ */
 export function readProfile(profile: PoolProfile): JsonObject {
   const isScaled = profile.enableAutoScaling === true;
   return {
@@ -197,12 +200,12 @@ export function readProfile(profile: PoolProfile): JsonObject {
   };
 }
 
-/** Returns the version that a cluster asked for. If that is a minor version, AKS chose the patch version. */
+/** Returns the version that was requested for a cluster. If that is a minor version, AKS chose the patch version. */
 function readVersion({ kubernetesVersion, currentKubernetesVersion = "" }: NonNullable<Cluster["properties"]>): string {
   return kubernetesVersion ?? currentKubernetesVersion;
 }
 
-/** Returns the version that a pool asked for. If that is a minor version, AKS chose the patch version. */
+/** Returns the version that was requested for a pool. If that is a minor version, AKS chose the patch version. */
 export function readPoolVersion({ orchestratorVersion, currentOrchestratorVersion = "" }: PoolProfile): string {
   return orchestratorVersion ?? currentOrchestratorVersion;
 }
@@ -245,7 +248,10 @@ interface Kubeconfig {
   readonly clusters?: readonly { readonly cluster?: Readonly<Record<string, unknown>> }[];
 }
 
-/** Reads the address and the CA certificate of the API server, which AKS returns only in kubeconfigs. Both are empty until it runs. */
+/**
+ * Reads the address and the CA certificate of the API server, which AKS returns only in kubeconfigs. Both are empty until the API server
+ * runs.
+ */
 async function readServer(context: AzureContext, cluster: Cluster, signal: AbortSignal): Promise<PartAttributes> {
   const { provisioningState, fqdn = "", privateFQDN = "" } = cluster.properties ?? {};
   if (provisioningState === "Creating" || provisioningState === "Deleting" || `${fqdn}${privateFQDN}` === "") return noServer;
@@ -256,7 +262,7 @@ async function readServer(context: AzureContext, cluster: Cluster, signal: Abort
     const { server, "certificate-authority-data": certificate } = first?.cluster ?? {};
     return { host: textOf(server), cluster_ca_certificate: textOf(certificate) };
   } catch (error) {
-    // A failed cluster has no kubeconfig, and neither has one that is being deleted.
+    // A cluster that failed or is being deleted has no kubeconfig.
     if (isCloudFault(error, "conflict", "not_found", "invalid")) return noServer;
     throw error;
   }
@@ -264,7 +270,7 @@ async function readServer(context: AzureContext, cluster: Cluster, signal: Abort
 
 const noServer: PartAttributes = { host: "", cluster_ca_certificate: "" };
 
-/** Returns the pool that was created with the cluster. For a cluster that was created elsewhere, that is its first system pool. */
+/** Returns the pool that was created with the cluster. If another tool created the cluster, that is its first system pool. */
 function findDefaultPool({ properties }: Cluster): PoolProfile | undefined {
   const profiles: readonly PoolProfile[] = properties?.agentPoolProfiles ?? [];
   return profiles.find(({ tags }) => tags?.[defaultPoolTag] === "true") ?? profiles.find(({ mode }) => mode === "System");
@@ -339,7 +345,7 @@ function changeSwitches({ properties = {} }: Cluster, attributes: PartAttributes
     ...(typeof isClosed === "boolean" && isClosed !== (more.disableLocalAccounts === true)
       ? { disableLocalAccounts: isClosed }
       : {}),
-    // AKS cannot turn off the issuer again.
+    // AKS cannot turn off the OIDC issuer once it is on.
     ...(isOn(oidc, more.oidcIssuerProfile?.enabled) ? { oidcIssuerProfile: { enabled: true } } : {}),
     ...(isOn(identity, more.securityProfile?.workloadIdentity?.enabled)
       ? { securityProfile: { ...more.securityProfile, workloadIdentity: { enabled: true } } }

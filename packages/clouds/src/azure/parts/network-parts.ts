@@ -155,19 +155,19 @@ function describeNetworkResource<Resource extends NetworkResource>(
   };
 }
 
-/** Renders the ID of a new resource in the resource group of its attributes, or else in the client's. */
+/** Renders the ID of a new resource. Its attributes can name the resource group. Default: the client's resource group. */
 export function renderPartId({ options }: AzureContext, kind: ReferenceKind, attributes: PartAttributes): string {
   const [name = "", group = ""] = ["name", "resource_group_name"].map((field) => textOf(attributes[field]));
   const place = { subscriptionId: options.subscriptionId, resourceGroup: group || options.resourceGroup, name };
   return renderId(place, kind.type);
 }
 
-/** Returns an ID in the spelling that parts use. Azure returns IDs in any case. */
+/** Returns an ID in the spelling that parts use. Azure returns IDs in varying upper and lower case. */
 export function spellId(context: AzureContext, kind: ReferenceKind, id: string): string {
   return renderId(readReference(context, kind, id), kind.type);
 }
 
-/** Returns the attributes that every resource has. */
+/** Returns the attributes that all network resources have in common. */
 export function readPlace(
   context: AzureContext,
   kind: ReferenceKind,
@@ -177,7 +177,7 @@ export function readPlace(
   return { name, resource_group_name: resourceGroup, location: spellLocation(location) };
 }
 
-/** Renders the whole resource again if one of its attributes must change. The PUT of a network resource replaces all of its fields. */
+/** Renders the whole resource if one of its attributes must change, because the PUT of a network resource replaces all fields. */
 function changeBy(
   { tags }: NetworkResource,
   attributes: PartAttributes,

@@ -17,12 +17,12 @@ export function renderOwnerTags(
   return { ...readTextMap(attributes["tags"]), [ownerTag]: entityUid, [partTag]: `${group}/${name}` };
 }
 
-/** Returns the strings in an attribute that is a map. */
+/** Returns the string values of a map attribute. */
 export function readTextMap(value: Json | undefined): Record<string, string> {
   return Object.fromEntries(Object.entries(objectOf(value)).map(([key, each]) => [key, textOf(each)]));
 }
 
-/** Returns the tags that a blueprint sets. Leaves out the platform's tags. */
+/** Returns the tags that a blueprint sets, without the platform's tags. */
 export function listOwnTags(tags: Tags | undefined): JsonObject {
   return Object.fromEntries(Object.entries(tags ?? {}).filter(([key]) => !key.startsWith("cloudwright:")));
 }
@@ -33,7 +33,7 @@ export function replaceTags(now: Tags | undefined, desired: Json | undefined): R
   return { ...readTextMap(desired), ...Object.fromEntries(kept) };
 }
 
-/** Returns the name of the desired resource in an ownership tag, or undefined if the resource belongs to another entity. */
+/** Reads the name of the desired resource from an ownership tag. Returns undefined if the resource belongs to another entity. */
 export function findOwned(id: string, tags: Tags | undefined, entityUid: string): OwnedPart | undefined {
   if (tags?.[ownerTag] !== entityUid) return undefined;
   return { id, name: (tags[partTag] ?? "").replace(/^[^/]*\//, "") };

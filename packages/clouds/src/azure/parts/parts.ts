@@ -9,14 +9,14 @@ import { createGroupPart } from "./resource-group.ts";
 import { createRoleAssignmentPart } from "./role-assignment.ts";
 import { createMachinePart } from "./virtual-machine.ts";
 
-/** The parts of one subscription, by Terraform's resource type. */
+/** The parts of one subscription, keyed by Terraform's resource type. */
 export interface AzureParts {
   /** A type comes before the types that refer to it. */
   readonly parts: ReadonlyMap<string, CloudPart>;
   close(): void;
 }
 
-/** Opens the resource types of Azure for one entity. Loads no SDK and sends no request. */
+/** Creates the parts that manage an entity's Azure resources. Loads no SDK and sends no request. */
 export function createAzureParts(options: AzureLibraryOptions & PartsOptions): AzureParts {
   const context = createAzureContext(options);
   const makers = [

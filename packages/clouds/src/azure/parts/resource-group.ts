@@ -10,7 +10,7 @@ import { operations } from "../operations.ts";
 import { listOwnTags, renderOwnerTags, replaceTags } from "./part-support.ts";
 import { createResourcePart } from "./resource-part.ts";
 
-/** How long Azure may list resources of a group that are already deleted. */
+/** How long Azure may continue to list deleted resources of a group. */
 const emptyMs = 10 * 60_000;
 
 type Group = ResourceGroup & { readonly location?: string; readonly properties?: { readonly provisioningState?: string } };

@@ -12,7 +12,7 @@ import { checkOwner, checkTaken, findOwned } from "./part-support.ts";
 const readyMs = 60 * 60_000;
 /** A new resource may be missing from responses for a while. */
 const appearMs = 2 * 60_000;
-/** How long an earlier change may take to be known everywhere. */
+/** How long an earlier change may take to propagate. */
 const settleMs = 5 * 60_000;
 
 type Tags = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface PartDefinition<Resource extends ReadResource> {
   readonly change?: Operation;
   readonly remove: Operation;
   readonly query?: Readonly<Record<string, string>>;
-  /** Error codes with which Azure refuses a creation until an earlier change, such as a new role, is known everywhere. */
+  /** Error codes with which Azure refuses a creation until an earlier change, such as a new role, has propagated. */
   readonly settling?: RegExp;
   /** Whether Azure accepts `If-None-Match`. If not, the name is looked up before the PUT. */
   readonly isConditional: boolean;
@@ -195,7 +195,7 @@ function withState<Resource extends ReadResource>(resource: Resource): Resource 
   return { ...resource, properties: { provisioningState: "Succeeded", ...resource.properties } };
 }
 
-/** Azure refuses a change with this code while it is processing another one. Other conflicts do not resolve themselves. */
+/** Returns whether Azure refused a change because it is processing another one. Other conflicts do not resolve themselves. */
 function isBusy(error: { readonly extra: { readonly nativeCode: string; readonly category: string } }): boolean {
   return error.extra.category === "unavailable" || /^(OperationNotAllowed|\w*InProgress|Conflict)$/.test(error.extra.nativeCode);
 }

@@ -29,7 +29,7 @@ export function createRoleAssignmentPart(context: AzureContext, entityUid: strin
     put: libraryOperations.putRoleAssignment,
     remove: libraryOperations.deleteRoleAssignment,
     isConditional: false,
-    // A new identity is not known everywhere immediately.
+    // A new identity takes a while to propagate.
     settling: /^PrincipalNotFound$/,
     idOf: (attributes) => renderRoleId(textOf(attributes["scope"]), textOf(attributes["name"])),
     pathOf: readRolePath,
@@ -59,7 +59,7 @@ function render(subscriptionId: string, attributes: PartAttributes, { entityUid,
     properties: {
       roleDefinitionId: `/subscriptions/${subscriptionId}/providers/Microsoft.Authorization/roleDefinitions/${roleId}`,
       principalId: textOf(attributes["principal_id"]),
-      // Otherwise, Azure looks up the principal, which fails for a new identity.
+      // Without the type, Azure looks up the principal, which fails for a new identity.
       principalType: "ServicePrincipal",
       description: `${ownerTag}=${entityUid} ${partTag}=cluster/${name}`,
     },
@@ -71,7 +71,7 @@ function findRole(roleDefinitionId = ""): string {
   return Object.entries(roles).find(([, each]) => each === id)?.[0] ?? "";
 }
 
-/** Reads the ownership in a description. It has the same form as in the Terraform configurations. */
+/** Reads the owner from a description. The description has the same format as in the Terraform configurations. */
 function readOwner(description = ""): Readonly<Record<string, string>> | undefined {
   const { uid, part } = /^cloudwright:entity=(?<uid>\S+) cloudwright:part=(?<part>\S+)$/.exec(description)?.groups ?? {};
   return uid === undefined || part === undefined ? undefined : { [ownerTag]: uid, [partTag]: part };
@@ -81,7 +81,8 @@ async function listAssignments({ api }: AzureContext, signal: AbortSignal): Prom
   try {
     return await api.list<RoleAssignment>("list the role assignments", operations.listRoleAssignments, { signal });
   } catch (error) {
-    // Credentials that are limited to one group cannot list the assignments of the subscription. A repeated creation finds its own by name.
+    // Credentials that are limited to one group cannot list the assignments of the subscription. A repeated creation finds its own
+    // assignment by name.
     if (isCloudFault(error, "denied")) return [];
     throw error;
   }

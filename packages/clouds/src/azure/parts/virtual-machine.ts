@@ -159,7 +159,7 @@ function render(place: AzurePlace, attributes: PartAttributes, owner: PartOwner)
   };
 }
 
-/** Renders trusted launch and the encryption of caches and temporary disks on the machine's host. */
+/** Renders the settings for trusted launch, and for encrypting caches and temporary disks on the machine's host. */
 function renderSecurity(attributes: PartAttributes): object {
   const [isSecure, hasTpm, isEncrypted] = ["secure_boot_enabled", "vtpm_enabled", "encryption_at_host_enabled"].map(
     (field) => attributes[field] === true,

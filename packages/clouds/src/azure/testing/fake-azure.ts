@@ -128,7 +128,7 @@ function findViolations(
   }
   if (query.get("api-version") !== operation.apiVersion)
     say(`API version ${query.get("api-version")}, not ${operation.apiVersion}`);
-  // Links to further pages carry a parameter of their own.
+  // Links to further pages contain an additional parameter, `$skiptoken`.
   for (const name of query.keys())
     if (!operation.queryNames.includes(name) && name !== "$skiptoken") say(`unknown parameter ${name}`);
   const given = body === "" ? [] : Object.keys(JSON.parse(body) as object);

@@ -3,16 +3,16 @@ import { createAzure, type AzureLibraryOptions } from "../create-azure.ts";
 import { createFakeResourceManager, type FakeResourceManager } from "./fake-resource-manager.ts";
 import { createAccessToken, fakeRegion, fakeSubscription, startFakeAzure, type FakeAzure } from "./fake-azure.ts";
 
-/** The library on a fake subscription. Its clock moves only when the library waits. */
+/** The library, connected to a fake subscription. Its clock moves only when the library waits. */
 export interface FakeLibrary {
   readonly fake: FakeAzure;
   /** The cloud's state. `reset` empties it. */
   readonly cloud: () => FakeResourceManager;
   readonly azure: CloudLibrary;
   open(options?: Partial<AzureLibraryOptions>): CloudLibrary;
-  /** Removes all resources and seen requests. */
+  /** Removes all resources and recorded requests. */
   reset(): void;
-  /** Requests since the last reset, as `METHOD type/of/resource` with the name. */
+  /** Write requests since the last reset, as `METHOD type/name`. */
   listWrites(): string[];
   close(): Promise<void>;
 }

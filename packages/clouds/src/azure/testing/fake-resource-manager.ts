@@ -143,7 +143,7 @@ export function createFakeResourceManager(fake: FakeAzure): FakeResourceManager 
     });
     return accept(path, before === undefined ? 201 : 200, load(path));
   };
-  /** The cluster shows its pools too. */
+  /** Updates the list of pools in the cluster, because Azure returns a cluster with its pools. */
   const copyPools = (clusterId: string): void => {
     const pools = list("Microsoft.ContainerService/managedClusters/agentPools").filter((id) =>
       id.toLowerCase().startsWith(`${clusterId.toLowerCase()}/agentpools/`),

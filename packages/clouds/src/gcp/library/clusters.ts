@@ -27,7 +27,7 @@ const readyMs = 30 * 60_000;
 /** A new cluster may be missing from responses for this long. */
 export const appearMs = 2 * 60_000;
 
-/** Creates the library's view of GKE clusters. */
+/** Creates the library's client for GKE clusters. */
 export function createClusters(context: GcpContext): Clusters {
   const get = async (ref: string, options: CallOptions = {}): Promise<ClusterInfo> =>
     readCluster(context, await locate(context, ref, options), options.signal);

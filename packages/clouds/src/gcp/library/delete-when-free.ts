@@ -4,7 +4,7 @@ import { waitFor } from "../../library/wait-for.ts";
 import type { GcpContext } from "./context.ts";
 
 export interface Deletion {
-  /** Starts the message "... is still RUNNING". */
+  /** The beginning of the message "... is still RUNNING". */
   readonly what: string;
   /** Status while Google Cloud deletes the resource. */
   readonly deleting: string;

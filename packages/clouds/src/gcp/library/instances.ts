@@ -18,7 +18,7 @@ import { readInstanceRef } from "./references.ts";
 const readyMs = 10 * 60_000;
 const appearMs = 2 * 60_000;
 
-/** Creates the library's view of Compute Engine instances. */
+/** Creates the library's client for Compute Engine instances. */
 export function createInstances(context: GcpContext): Instances {
   return {
     find: (ref, options = {}) => find(context, ref, options),

@@ -19,7 +19,7 @@ import { checkPool, nameOfPool, renderAutoscaling, renderPool, renderTaint } fro
 const createMs = 60 * 60_000;
 const readyMs = 30 * 60_000;
 
-/** Creates the library's view of GKE node pools. */
+/** Creates the library's client for GKE node pools. */
 export function createNodePools(context: GcpContext): NodePools {
   const finish = async (place: GkePlace, pool: string, options: CreateOptions): Promise<NodePoolInfo> => {
     const { wait = "accepted", timeoutMs = createMs, signal } = options;
@@ -240,8 +240,8 @@ async function planScale(
 }
 
 /**
- * Spreads a new total over the zones of a pool. Removes all nodes from a zone only if there are fewer nodes than zones, because volumes
- * cannot follow their pods into another zone. Zones of the cluster are added if that makes the total possible.
+ * Spreads a new total over the zones of a pool. Empties a zone only if there are fewer nodes than zones, because volumes cannot follow
+ * their pods into another zone. Adds zones of the cluster if the total cannot be spread evenly otherwise.
  */
 function respread(count: number, zones: readonly string[], clusterZones: readonly string[]): Spread {
   if (zones.length === 0 || count % zones.length === 0) return { zones, perZone: count / Math.max(1, zones.length) };

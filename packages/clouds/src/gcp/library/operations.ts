@@ -36,8 +36,8 @@ const canonicalCodes: readonly string[] = [
 ];
 
 /**
- * Returns whether a GKE operation is done. Throws if it failed. An operation that GKE has forgotten counts as done. In that case, the state
- * of the cluster decides.
+ * Returns whether a GKE operation is done. Throws if it failed. An operation that GKE no longer knows counts as done. In that case, the
+ * state of the cluster shows the outcome.
  */
 export async function isOperationDone(
   { api }: GcpContext,

@@ -8,7 +8,7 @@ export function isZone(location: string): boolean {
   return /^[a-z]+(-[a-z]+)+\d+-[a-z0-9]+$/.test(location);
 }
 
-/** Returns the region of a region or zone. */
+/** Returns the region that contains a zone. A region is returned unchanged. */
 export function regionOf(location: string): string {
   return isZone(location) ? location.slice(0, location.lastIndexOf("-")) : location;
 }
@@ -68,7 +68,7 @@ export async function listZones(context: GcpContext, region: string, signal: Abo
   return zones.toSorted();
 }
 
-/** How many zones a cluster uses in a region, unless the request names them. */
+/** Default number of zones that a cluster uses in a region. */
 const usualZones = 3;
 
 /** Chooses the zones of a cluster's nodes. */

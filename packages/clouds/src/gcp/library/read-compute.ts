@@ -58,7 +58,7 @@ export interface InstanceQuery {
   readonly isComplete?: boolean;
 }
 
-/** Finds instances in all zones, by name or labels. Throws `clouds.unavailable` if a zone that matters did not respond. */
+/** Finds instances in all zones, by name or labels. Throws `clouds.unavailable` if a required zone did not respond. */
 export async function findInstances(
   { api, project }: GcpContext,
   { name, labels = {}, region, isComplete = false }: InstanceQuery,

@@ -15,9 +15,9 @@ export interface RequestSettings {
 const methods = ["GET", "POST", "PUT", "DELETE"];
 
 /**
- * Returns the options of a request: every attempt waits for the budget and can be cancelled, and Google's library retries with its own
- * back-off. Methods that create something are retried too. A name or a request ID makes the second request fail or do nothing if the first
- * one succeeded and only its response was lost.
+ * Returns the options of a request. Every attempt waits for the budget and can be cancelled, and Google's library retries with its own
+ * back-off. Methods that create something are retried too. If the first request succeeded and only its response was lost, the name or the
+ * request ID makes the second one fail or do nothing.
  */
 export function renderOptions({ clock, budget, maxAttempts }: RequestSettings, call: GcpCall): gaxios.GaxiosOptions {
   const { service, action = "", method = "GET", signal } = call;

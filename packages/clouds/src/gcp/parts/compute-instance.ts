@@ -213,7 +213,7 @@ function toMetadata({ metadata }: Instance): Record<string, string> {
   return Object.fromEntries((metadata?.items ?? []).map(({ key = "", value = "" }) => [key, value]));
 }
 
-/** Returns the attributes that a plan compares, and outputs. */
+/** Returns the attributes that a plan compares, and the outputs. */
 function toAttributes({ zone, name }: InstancePlace, instance: Instance): PartAttributes {
   const status = toStatus(instanceStatuses, instance.status);
   const [nic] = instance.networkInterfaces ?? [];

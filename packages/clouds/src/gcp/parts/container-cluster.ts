@@ -39,7 +39,7 @@ import {
 
 const readyMs = 60 * 60_000;
 
-/** GKE creates no cluster without a pool. Pools are separate parts, so this one is deleted as soon as the cluster runs. */
+/** GKE cannot create a cluster without a pool. Pools are separate parts, so this initial pool is deleted as soon as the cluster runs. */
 const initialPool = "cloudwright-initial";
 
 /**
@@ -238,11 +238,11 @@ function renderUpdatable(attributes: PartAttributes): Cluster {
 
 function renderNetworks(block: Json | undefined) {
   const ranges = listOf(readBlock(block)["cidr_blocks"]).map((each) => textOf(objectOf(each)["cidr_block"]));
-  // Virtual machines of all customers of Google Cloud have addresses in the ranges that this setting would add.
+  // The setting would also admit the public address ranges that virtual machines of all Google Cloud customers use.
   return { enabled: true, gcpPublicCidrsAccessEnabled: false, cidrBlocks: ranges.map((cidrBlock) => ({ cidrBlock })) };
 }
 
-/** Lists the changes of a cluster. GKE accepts one field per request. */
+/** Lists the updates to send for a cluster. GKE accepts one changed field per request. */
 function listUpdates(desired: PartAttributes, current: PartAttributes): readonly ClusterUpdate[] {
   const isChanged = (name: string): boolean => desired[name] !== undefined && !isDeepStrictEqual(desired[name], current[name]);
   const blocks = renderUpdatable(desired);
@@ -258,7 +258,7 @@ function listUpdates(desired: PartAttributes, current: PartAttributes): readonly
   ];
 }
 
-/** Returns the change of the public endpoint. GKE can change nothing else about a private cluster. */
+/** Returns the update that opens or closes the public endpoint. GKE cannot change anything else about a private cluster. */
 function planEndpoint(desired: JsonObject, current: JsonObject): ClusterUpdate {
   const { enable_private_endpoint: isClosed } = desired;
   if (!isDeepStrictEqual({ ...desired, enable_private_endpoint: null }, { ...current, enable_private_endpoint: null }))
@@ -301,7 +301,7 @@ function minorOfCluster({ currentMasterVersion = "" }: Cluster): string {
   return currentMasterVersion === "" ? "" : minorOf("gcp", currentMasterVersion);
 }
 
-/** Returns the attributes that a plan compares, and outputs. */
+/** Returns the attributes that a plan compares, and the outputs. */
 function toAttributes(cluster: Cluster): PartAttributes {
   const status = toStatus(clusterStatuses, cluster.status);
   const {

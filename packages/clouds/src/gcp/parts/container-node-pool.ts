@@ -241,7 +241,7 @@ function listChanges(
   ];
 }
 
-/** Returns the attributes that a plan compares, and outputs. */
+/** Returns the attributes that a plan compares, and the outputs. */
 async function toAttributes(
   context: GcpContext,
   { cluster: place, name }: PoolPlace,

@@ -25,7 +25,7 @@ test("M159 cloud-init reads the user data, and a startup script takes its place 
   expect(script).toContain("BEGIN SSH HOST KEY KEYS");
   const encoded = /<<'END'\n(?<text>.*)\nEND\n/.exec(script)?.groups?.["text"] ?? "";
   expect(Buffer.from(encoded, "base64").toString()).toBe(userData);
-  // The shell accepts the script without running it.
+  // Checks the syntax of the script without running it.
   execFileSync("sh", ["-n"], { input: script });
 });
 

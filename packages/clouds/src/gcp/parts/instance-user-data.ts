@@ -53,7 +53,7 @@ function renderStartup(userData: string): string {
       ? []
       : [
           `[ -e ${file} ] && exit 0`,
-          // Encoded, so that no line of the script can end the document.
+          // Encoded, so that no line of the script can end the here-document.
           `umask 077 && base64 -d > ${file} <<'END'`,
           Buffer.from(userData).toString("base64"),
           "END",

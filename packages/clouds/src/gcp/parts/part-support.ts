@@ -28,7 +28,7 @@ export function replaceOwnLabels(now: Labels | undefined, desired: Json | undefi
   return { ...readTexts(desired), ...Object.fromEntries(kept) };
 }
 
-/** Returns the labels that a blueprint sets. Leaves out the labels of the platform and of Google Cloud. */
+/** Returns the labels that a blueprint sets, without those set by the platform or Google Cloud. */
 export function listOwnLabels(labels: Labels | undefined): JsonObject {
   return Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !isReserved(key)));
 }
@@ -47,7 +47,7 @@ export function readBlock(value: Json | undefined): JsonObject {
   return objectOf(listOf(value)[0]) as JsonObject;
 }
 
-/** Returns the name of the desired resource in the ownership labels, or undefined if the resource belongs to another entity. */
+/** Reads the name of the desired resource from the ownership labels. Returns undefined if the resource belongs to another entity. */
 export function findOwned(id: string, labels: Labels | undefined, entityUid: string): OwnedPart | undefined {
   const tags = toTags(labels ?? {});
   if (tags[ownerTag] !== entityUid) return undefined;

@@ -152,7 +152,7 @@ test("X031 a cluster whose initial pool is still there is not ready, and an upda
   const google = await startFakeGoogle();
   const part = openPart(google, owner.entityUid, "google_container_cluster");
   const abort = new AbortController();
-  // The executor is stopped after the cluster was accepted.
+  // The executor is stopped after GKE has accepted the request to create the cluster.
   const work = part.create(cluster(owner.entityUid), owner, abort.signal);
   const stop = setInterval(() => google.state.clusters.size > 0 && abort.abort(new Error("killed")), 1);
   await expect(work).rejects.toThrow("killed");

@@ -5,13 +5,13 @@ import { createInstancePart } from "./compute-instance.ts";
 import { createClusterPart } from "./container-cluster.ts";
 import { createNodePoolPart } from "./container-node-pool.ts";
 
-/** The parts of one project, by Terraform's resource type. */
+/** The parts of one project, keyed by Terraform's resource type. */
 export interface GcpParts {
   /** A type comes before the types that refer to it. */
   readonly parts: ReadonlyMap<string, CloudPart>;
 }
 
-/** Opens the resource types of Google Cloud for one entity. Does not load Google's library and sends no request. */
+/** Creates the parts that manage an entity's Google Cloud resources. Does not load Google's library and sends no request. */
 export function createGcpParts(options: GcpLibraryOptions & PartsOptions): GcpParts {
   const context = createGcpContext(options);
   const scope = { entityUid: options.entityUid };

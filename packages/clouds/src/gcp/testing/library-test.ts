@@ -5,7 +5,7 @@ import type { CloudLibrary } from "../../library/library.ts";
 import { createGcp, type GcpLibraryOptions } from "../create-gcp.ts";
 import { fakeProject, startFakeGoogle, type FakeGoogle } from "./fake-google.ts";
 
-/** A fake project that is new for each test, and libraries that use it. */
+/** A fake project that is recreated for each test, and libraries that use it. */
 export interface LibraryTest {
   readonly google: FakeGoogle;
   /** The requests that the libraries counted. */
