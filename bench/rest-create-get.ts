@@ -16,7 +16,10 @@ const pairsPerRound = 150;
 /** JIT compilation yields different code after each start, so the benchmark combines rounds from several starts. */
 const starts = 2;
 const rounds = 31;
-/** Number of unmeasured rounds. Full compilation takes thousands of requests, and a server runs for months with compiled code. */
+/**
+ * Number of unmeasured rounds. The JIT compiler needs thousands of requests to optimise all code, and a production server runs optimised
+ * code for months.
+ */
 const warmUp = 20;
 /** Number of clusters that exist before the measurement starts. */
 const stored = 5_000;

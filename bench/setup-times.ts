@@ -8,13 +8,13 @@ import type { Benchmark, BenchmarkRun, Measurement } from "./benchmark.ts";
 import { startProduct, type Product } from "./processes/product.ts";
 import { median } from "./statistics.ts";
 
-/** Measures machines and prints the durations. */
+/** Path of the program that measures how long the library takes to create machines. */
 export const machinesProgram = join(import.meta.dirname, "..", "packages", "clouds", "scripts", "measure-machines.ts");
 const project = "/v1/projects/default";
 const rounds = 5;
-/** A tenth of ten minutes, the shortest time in which a cloud creates a managed cluster. */
+/** A tenth of ten minutes, which is the least time that a cloud needs to create a managed cluster. */
 export const clusterLimitMs = 60_000;
-/** A tenth of two minutes, the shortest time in which a cloud creates a machine. */
+/** A tenth of two minutes, which is the least time that a cloud needs to create a machine. */
 export const machineLimitMs = 12_000;
 
 /**

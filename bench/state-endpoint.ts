@@ -55,8 +55,8 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
     held: ours >= limit,
     how: `${setup}; median of ${rounds} rounds of ${cyclesPerRound} cycles (${spread})`,
   };
-  // The measured rate is too low, because the clients, the database and other processes share the machine. The CPU time covers only the
-  // endpoint, so the rate of one core is derived from it.
+  // The measured rate is too pessimistic, because the clients, the database and other processes share the machine. The CPU time covers
+  // only the endpoint, so the rate that one core can sustain is derived from it.
   const core = 1_000_000 / limit;
   const cpu = {
     id: "state-door-cpu",

@@ -30,7 +30,7 @@ export function compileDeclarations(files: readonly string[], read: (emitted: st
 }
 
 /**
- * Maps what each package exports to its source file. Without this map the compiler treats a file as external, and emits nothing for it, if
+ * Maps each export of a package to its source file. Without this map the compiler treats a file as external, and emits nothing for it, if
  * it reaches the file by package name first. TypeScript 7 loads files in parallel, so the declarations would sometimes be incomplete.
  */
 function mapExports(): Record<string, string[]> {

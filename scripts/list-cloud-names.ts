@@ -9,7 +9,7 @@ export interface CloudMention {
 /** Names of clouds and of the services that generic code is most likely to mention. */
 const names: ReadonlySet<string> = new Set(["aws", "gcp", "google", "azure", "azurerm", "eks", "gke", "aks", "ec2", "s3", "iam"]);
 
-// Protobuf's own packages, a browser, and a public CLI command.
+// Names that do not refer to a cloud: Protobuf packages, a browser, and a public CLI command.
 const exceptions = /\bgoogle[./](?:protobuf|api|rpc)\b|\bgoogle-chrome\b|\biam-policy\b/g;
 
 /**

@@ -1,7 +1,7 @@
 import { kinds } from "@cloudwright/contract/kinds";
 import { parseSync, Visitor, type Expression, type Node } from "oxc-parser";
 
-/** Maximum number of comparisons in generic code. */
+/** Maximum number of comparisons with kind names in generic code. */
 export const mostKindComparisons = 25;
 
 /** A place where code treats an entity kind differently because of its name. */

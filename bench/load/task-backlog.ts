@@ -33,7 +33,7 @@ export async function fillBacklog(pool: Pool, entities: readonly string[], count
     const tasks = Array.from({ length: Math.min(chunk, count - from) }, (_, index) => createTask(entities, from + index));
     await enqueueTasks(pool, tasks);
   }
-  // In production, autovacuum does this after a while.
+  // Cleans up the tables and updates their statistics, as autovacuum does in production.
   await pool.query({ text: "vacuum (analyze) task, task_line, due", values: [] });
 }
 

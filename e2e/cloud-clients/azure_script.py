@@ -1,6 +1,6 @@
 """Creates, describes, lists and deletes networks, a machine, a cluster and a node pool with Azure's own Python clients.
 
-The environment names the endpoints and the credentials. Pollers ask often, because the simulated cloud is fast.
+The environment names the endpoints and the credentials. Pollers poll frequently, because the simulated cloud is fast.
 """
 
 import json

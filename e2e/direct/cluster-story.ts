@@ -7,7 +7,7 @@ export interface Shown {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** The parts of the story of a cluster without Terraform that differ between clouds. */
+/** The cloud-specific parts of the test in which a cluster is built without Terraform. */
 export interface DirectClusterStory {
   readonly cloud: string;
   readonly region: string;
@@ -17,11 +17,11 @@ export interface DirectClusterStory {
   owns(resource: Shown): boolean;
   /** Number of resources of each type that a new cluster has. A type that is not listed here must be absent. */
   readonly built: Readonly<Record<string, number>>;
-  /** Number of cloud pools that one pool of the platform consists of. */
+  /** Number of pools in the cloud that make up one pool of the platform. */
   readonly perPool: number;
   /** Returns the minor Kubernetes version of each pool in the cloud. */
   listPoolVersions(resources: readonly Shown[]): string[];
-  /** An external change. */
+  /** A change that is made outside the platform. */
   readonly drift: {
     readonly type: string;
     /** Returns an assignment for `cloud sim drift` that adds a label or tag named `stray`. */
@@ -36,14 +36,14 @@ export interface DirectClusterStory {
 const first = (value: unknown): Readonly<Record<string, unknown>> => objectOf(Array.isArray(value) ? value[0] : undefined);
 const minorOf = (version: unknown): string => /^\d+\.\d+/.exec(textOf(version))?.[0] ?? "";
 
-/** To add a cloud, add an entry. */
+/** One story per cloud. To support another cloud, add an entry. */
 export const clusterStories: readonly DirectClusterStory[] = [
   {
     cloud: "aws",
     region: "eu-west-1",
     nodesRow: /nodes +create +default +2 nodes/,
     owns: ({ type }) => /^aws_(eks|iam|cloudwatch)/.test(type),
-    // EKS itself creates the access entry of the cluster's creator.
+    // EKS itself creates the access entry for the cluster's creator.
     built: {
       aws_iam_role: 2,
       aws_iam_role_policy_attachment: 4,
@@ -96,7 +96,7 @@ export const clusterStories: readonly DirectClusterStory[] = [
       azurerm_kubernetes_cluster: 1,
     },
     perPool: 1,
-    // The first pool is part of the cluster.
+    // In AKS, the first pool is part of the cluster resource.
     listPoolVersions: (resources) =>
       resources.flatMap(({ type, attributes }) => {
         if (type === "azurerm_kubernetes_cluster_node_pool") return [minorOf(attributes["orchestrator_version"])];

@@ -1,26 +1,26 @@
 import type { Shown } from "./cluster-story.ts";
 
-/** The parts of the story of an instance that differ between clouds. */
+/** The cloud-specific parts of the test in which an instance is built. */
 export interface InstanceStory {
   readonly cloud: string;
   readonly region: string;
   readonly type: string;
   readonly machineType: string;
-  /** Size of the root disk by default. */
+  /** Default size of the root disk. */
   readonly diskGib: number;
-  /** User of the image. */
+  /** Default login user of the image. */
   readonly user: string;
-  /** Attributes of an instance with defaults, as safe as the cloud allows. */
+  /** Security settings that an instance must have by default. */
   readonly safe: Readonly<Record<string, unknown>>;
-  /** Attribute that contains the state of the machine, and its values. */
+  /** The attribute that contains the state of the machine, and the values of that attribute. */
   readonly state: { readonly attribute: string; readonly running: string; readonly stopped: string };
-  /** Matches the types of resources that must not be left over. */
+  /** Matches the types of resources that must not remain at the end. */
   readonly leftovers: RegExp;
-  /** Returns what the cloud stores of the user data. */
+  /** Returns the user data that the cloud has stored for a machine. */
   readUserData(machine: Shown): string;
 }
 
-/** To add a cloud, add an entry. */
+/** One story per cloud. To support another cloud, add an entry. */
 export const instanceStories: readonly InstanceStory[] = [
   {
     cloud: "aws",

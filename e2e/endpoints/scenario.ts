@@ -23,8 +23,8 @@ const missing = "api.not_found";
 const invalid = "api.invalid";
 
 /**
- * Returns a scenario that performs, once each, all actions that a caller can take on entities. `mark` keeps the names of several runs on
- * one server apart.
+ * Returns a scenario that performs every action that a caller can take on entities. `mark` keeps the names of several runs on one server
+ * apart.
  */
 export function scenario(mark: string): Step[] {
   const creatable = kinds.filter(({ kind }) => has("create", kind));

@@ -6,37 +6,37 @@ export interface Issued {
   readonly caPem?: string;
 }
 
-/** A record to put into the inventory of a simulated account. */
+/** A record to add to the inventory of a simulated account. */
 interface SampleRecord {
   readonly type: string;
   readonly id: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** What a test of existing clusters needs to know about one cloud. */
+/** The cloud-specific values in the tests of existing clusters. */
 export interface SampleCloud {
   readonly cloud: string;
   readonly region: string;
-  /** A region without clusters. */
+  /** A region that contains no clusters. */
   readonly emptyRegion: string;
-  /** Flags of `cloud nodepool update` that set three nodes. */
+  /** Flags of `cloud nodepool update` that scale a pool to three nodes. */
   readonly scaleFlags: readonly string[];
-  /** Patterns of Kubernetes 1.33 and 1.34, as the cloud names them. */
+  /** Patterns that match the cloud's names for Kubernetes 1.33 and 1.34. */
   readonly versions: readonly [before: string, after: string];
-  /** Paths of the attributes that an upgrade changes, by resource type. */
+  /** Paths of the attributes that an upgrade changes, keyed by resource type. */
   readonly upgraded: Readonly<Record<string, readonly string[]>>;
   /** Flags of `cloud account create`. */
   readonly accountFlags: readonly string[];
-  /** Terraform's types of a cluster and a pool. */
+  /** Terraform resource types of a cluster and a pool. */
   readonly types: { readonly cluster: string; readonly pool: string };
   readonly nodeType: string;
-  /** Minimum, desired and maximum size of the entity that takes over the sample's pool. */
+  /** Minimum, desired and maximum size in the entity that takes over the sample's pool. */
   readonly size: readonly [min: number, desired: number, max: number];
   /** Records that must exist before a cluster can be created. */
   listRecords(issued: Issued): readonly SampleRecord[];
-  /** Opens the cloud's own library. */
+  /** Opens the client library of the cloud. */
   open(issued: Issued): CloudLibrary;
-  /** Fields of a valid cluster request, without name, version and nodes. */
+  /** Fields of a valid cluster request, except the name, version and node count. */
   readonly request: Omit<ClusterRequest, "name" | "version" | "nodeCount">;
 }
 
@@ -144,8 +144,8 @@ const azure: SampleCloud = {
   request: { region: "westeurope", nodeType: "Standard_D4s_v5", tags, pool },
 };
 
-/** One sample for each cloud with existing clusters. */
+/** One sample for each cloud in which the platform supports existing clusters. */
 export const sampleClouds: readonly SampleCloud[] = [aws, gcp, azure];
 
-/** The cloud of tests that need only one. */
+/** The sample for tests that need only one cloud. */
 export const sampleCloud: SampleCloud = aws;

@@ -12,7 +12,7 @@ export async function runOk(server: RunningServer, ...args: string[]): Promise<s
   return out;
 }
 
-/** Creates a simulated account in which clusters can be created, and returns the cloud's own library for it. */
+/** Creates a simulated account in which clusters can be created. Returns a client library for it. */
 export async function createSampleAccount(server: RunningServer, account: string, sample = sampleCloud): Promise<CloudLibrary> {
   const { cloud, accountFlags, region } = sample;
   await runOk(server, "account", "create", account, "--cloud", cloud, "--simulated", ...accountFlags, "--wait");
@@ -31,12 +31,15 @@ async function issue(server: RunningServer, account: string, { region }: SampleC
   return JSON.parse(issued) as Issued;
 }
 
-/** Opens the cloud's own library. The address of the simulated API changes when the server restarts. */
+/**
+ * Opens a client library for a simulated account. Must be called again after a server restart, because the address of the simulated API
+ * changes.
+ */
 export async function openSampleLibrary(server: RunningServer, account: string, sample = sampleCloud): Promise<CloudLibrary> {
   return sample.open(await issue(server, account, sample));
 }
 
-/** Creates a cluster as a user of the cloud would, without the platform. Returns its id in the cloud. */
+/** Creates a cluster without the platform, as a user of the cloud would. Returns the cluster's id in the cloud. */
 export async function createSampleCluster(library: CloudLibrary, name: string, sample = sampleCloud): Promise<string> {
   const request = { ...sample.request, name, version: "1.33", nodeCount: 2 };
   return (await library.clusters.create(request, { wait: "ready" })).id;

@@ -14,10 +14,10 @@ export interface KillCloud {
   readonly region: string;
   /** Creates a network and returns its outputs. `options` are those of the client library. */
   putNetwork(inventory: Inventory, tenant: string, options: Options): Promise<Spec>;
-  /** Starts a proxy for the cloud's API and returns it with client library options that lead to it. */
+  /** Starts a proxy for the cloud's API. Returns the proxy, and client library options that point to it. */
   startProxy(host: ApiHost, options: Options): Promise<{ readonly proxy: CountingProxy; readonly options: Options }>;
   readonly cluster: Spec;
-  /** What the second spec of the cluster changes. */
+  /** Describes how `changedCluster` differs from `cluster`, for test titles. */
   readonly change: string;
   readonly changedCluster: Spec;
   readonly machine: Spec;
@@ -127,7 +127,7 @@ const gcp: KillCloud = {
   otherType: "e2-medium",
 };
 
-/** To add a cloud, add an entry. */
+/** The clouds in the kill matrix. To support another cloud, add an entry. */
 export const killClouds: readonly KillCloud[] = [aws, gcp, azure];
 
 /** Returns the entity that owns a record. A record without tags may name its owner in its description. */

@@ -24,20 +24,20 @@ export interface CloudStory {
   readPool(pool: Shown): { readonly nodes: number; readonly version: unknown };
   readonly bucket: {
     readonly type: string;
-    /** Type of the resource that holds the setting for versioning. */
+    /** Type of the resource that contains the versioning setting. */
     readonly versioningType: string;
     /** Returns an assignment for `cloud sim drift` that turns versioning off. */
     turnOff(resource: Shown): string;
-    /** The attribute that the drift report names after versioning was turned off. */
+    /** The attribute that the drift report names after versioning has been turned off. */
     readonly attribute: string;
     isVersioned(resource: Shown): boolean;
-    /** Type of the resource that holds the lifecycle rules. */
+    /** Type of the resource that contains the lifecycle rules. */
     readonly ruleType: string;
     /** Matches a rule that deletes objects after 30 days. */
     readonly ruleDays: RegExp;
   };
   readonly volumeType: string;
-  /** Types of the cloud resources that a Service and a persistent volume claim create. */
+  /** Types of the cloud resources that are created for a Service and a persistent volume claim. */
   readonly leftoverTypes: readonly string[];
 }
 

@@ -133,7 +133,7 @@ function registerKills(killCloud: KillCloud): void {
   const account = findSimulatedCloud(cloud)?.openAccount?.({ inventory, tenant, region });
 
   async function listOwned(uid: string) {
-    // Clouds without a listing of their own record the owner in a tag or a description.
+    // If the simulated cloud cannot list owned resources, the owner is read from tags and descriptions.
     const own = await account?.listOwned?.(uid);
     const ids = new Set(own?.map(({ type, id }) => `${type} ${id}`));
     const records = (await inventory.list(tenant)).filter((record) =>
@@ -142,7 +142,7 @@ function registerKills(killCloud: KillCloud): void {
     return records.map((record) => `${record.type} ${versionOf(record)}`).toSorted();
   }
 
-  /** All records that are not part of the fixture, regardless of who created them. */
+  /** Lists the types of all records that are not part of the fixture, regardless of who created them. */
   const listAll = async () =>
     (await inventory.list(tenant))
       .filter(({ type, id }) => !type.startsWith("cloud_") && !fixture.has(id))

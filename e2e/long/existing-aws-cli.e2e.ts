@@ -19,7 +19,7 @@ let folder: string;
 let environment: Readonly<Record<string, string>>;
 const cloud = (...args: string[]): Promise<string> => runOk(server, ...args);
 
-/** Runs the aws CLI, which knows nothing of the platform. Returns its answer. */
+/** Runs the aws CLI, which does not know about the platform. Returns the parsed output. */
 async function aws<Answer = unknown>(...args: string[]): Promise<Answer> {
   const env = {
     PATH: processEnvironment["PATH"],
@@ -32,7 +32,7 @@ async function aws<Answer = unknown>(...args: string[]): Promise<Answer> {
   return (stdout.trim() === "" ? {} : JSON.parse(stdout)) as Answer;
 }
 
-/** Creates a role that a service of AWS may assume, and returns its ARN. */
+/** Creates a role that an AWS service can assume. Returns the role's ARN. */
 async function createRole(name: string, service: string): Promise<string> {
   const Statement = [{ Effect: "Allow", Principal: { Service: service }, Action: "sts:AssumeRole" }];
   const document = JSON.stringify({ Version: "2012-10-17", Statement });
@@ -40,7 +40,7 @@ async function createRole(name: string, service: string): Promise<string> {
   return (await aws<{ Role: { Arn: string } }>(...created)).Role.Arn;
 }
 
-/** Creates a cluster with a node group, with as many settings as possible. */
+/** Creates a cluster with a node group. Sets as many settings as possible. */
 async function createCluster(): Promise<void> {
   const { Vpc } = await aws<{ Vpc: { VpcId: string } }>("ec2", "create-vpc", "--cidr-block", "10.0.0.0/16");
   const subnets: string[] = [];
@@ -77,7 +77,7 @@ interface Described {
   readonly nodegroup: { readonly nodegroup: { readonly nodegroupArn: string } };
 }
 
-/** Returns every field that the aws CLI shows of the cluster, its node group and what belongs to them. */
+/** Returns everything that the aws CLI shows about the cluster, its node group and their related resources. */
 async function describeAll(): Promise<Described> {
   const of = ["--cluster-name", "shop"];
   const cluster = await aws<Described["cluster"]>("eks", "describe-cluster", "--name", "shop");
@@ -109,7 +109,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-// Each call of the aws CLI starts a Python interpreter, which takes seconds on a busy machine.
+// Each call to the aws CLI starts a Python interpreter, which takes seconds on a busy machine.
 describe.skipIf(!tool.found)("a cluster that the aws CLI created", { timeout: 1_200_000 }, () => {
   interface Previewed {
     readonly status: {

@@ -21,7 +21,7 @@ describe.each(sampleClouds)("in a simulated account of $cloud:", (sample) => {
   describeStory(sample);
 });
 
-/** Tells the story of one cluster, from its discovery to its end. The tests build on each other. */
+/** Defines the tests for one existing cluster, from its discovery to its release. Each test builds on the previous ones. */
 function describeStory(sample: SampleCloud): void {
   const { region, types } = sample;
   const [isOld, isNew] = sample.versions.map((version) => expect.stringMatching(new RegExp(`^${version}$`)) as string);
@@ -32,7 +32,7 @@ function describeStory(sample: SampleCloud): void {
 
   const cloud = (...args: string[]): Promise<string> => runOk(server, ...args);
 
-  /** Runs a command that must fail, and returns what it printed. */
+  /** Runs a command that must fail, and returns its output. */
   async function refuse(...args: string[]): Promise<string> {
     const { code, out, err } = await runCloud({ home: server.home }, ...args);
     expect([args.join(" "), code]).not.toEqual([args.join(" "), 0]);
@@ -263,7 +263,7 @@ function describeStory(sample: SampleCloud): void {
           ["workers", 3],
         ]),
       );
-      // The new pool uses the role of the other one.
+      // The new pool uses the role of the existing pool, so no role was created.
       expect(await attributesOf("aws_iam_role")).toEqual(roles);
       await cloud("delete", "nodepool", "shop/extra", "--yes", "--wait");
       expect((await library.nodePools.list(id)).map(({ name }) => name)).toEqual(["workers"]);
@@ -286,7 +286,7 @@ function describeStory(sample: SampleCloud): void {
   });
 }
 
-/** Returns the paths of the attributes that differ, by resource type. */
+/** Returns the paths of the attributes that differ, keyed by resource type. */
 function listChanged(before: readonly CloudRecord[], after: readonly CloudRecord[]): Record<string, readonly string[]> {
   const changed: Record<string, readonly string[]> = {};
   for (const { type, id, attributes } of after) {

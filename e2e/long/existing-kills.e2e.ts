@@ -30,12 +30,12 @@ afterAll(async () => {
   await removeHome(home);
 });
 
-/** Starts a command, kills the server with its agent at a random time during it, and starts the server again. */
+/** Starts a command and kills the server and its agent at a random time while the command runs. Then restarts the server. */
 async function killDuring(...args: string[]): Promise<void> {
   const command = startCloud({ home }, ...args);
   await systemClock.sleep(200 + random(4000));
   await server.kill9();
-  // A waiting command keeps trying to reach the server.
+  // The command is stopped, because it would otherwise keep trying to reach the server.
   command.signal("SIGTERM");
   await command.done;
   server = await startServer({ home });

@@ -7,7 +7,7 @@ import type { Shown } from "../direct/cluster-story.ts";
 import { instanceStories, type InstanceStory } from "../direct/instance-story.ts";
 import { startServer, type RunningServer } from "../server.ts";
 
-// The network is built with Terraform, the instance without.
+// The network is built with Terraform, and the instance is built without it.
 const terraform = requireTool("terraform");
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 

@@ -132,8 +132,8 @@ test("X062 M009 a project admin cannot send an agent's secrets to their own host
   }
   expect(await countDenials("api.backend_not_allowed")).toBe(before + tries.length);
 
-  // Changes a stored network as if an earlier release had saved it with the attacker's host. The agent must not connect to that host.
-  // The new version makes a reconciler pass that has already read the network fail to overwrite the change.
+  // Changes a stored network as if an earlier release had saved it with the attacker's host. The agent must not connect to that host. The
+  // version is incremented, so that a reconciler pass that has already read the network cannot overwrite the change.
   const { uid } = (await calls.create(`${project}/networks`, network("old"), mallory)).metadata;
   const store =
     "update entity set resource_version = resource_version + 1, object = jsonb_set(object::jsonb, '{spec,infra}', $2::jsonb)::json where uid = $1";

@@ -7,7 +7,7 @@ import type { LocalCloud } from "../local-cloud.ts";
 import { startProxy } from "./aws-proxy.ts";
 import type { EksService } from "./eks-service.ts";
 
-/** An emulated AWS: moto behind a proxy that implements what moto lacks. */
+/** An AWS emulator: moto behind a proxy that adds the features that moto lacks. */
 export interface AwsCloud extends LocalCloud {
   /** In-memory emulation of EKS. */
   readonly eks: EksService;

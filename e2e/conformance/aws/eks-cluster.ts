@@ -37,7 +37,7 @@ function findVersion(requested: Json | undefined): string {
   throw new EksError("InvalidParameterException", `unsupported Kubernetes version ${version}`);
 }
 
-/** Describes the default version of any add-on for a Kubernetes version, in EKS's format. */
+/** Describes the default add-on version for a Kubernetes version, in EKS's format. All emulated add-ons have the same version. */
 export function usualAddonVersion(kubernetesVersion: string): JsonObject {
   const minor = minorOf(kubernetesVersion === "" ? latest : kubernetesVersion);
   const compatibility = { clusterVersion: kubernetesVersion, defaultVersion: true, platformVersions: ["*"] };

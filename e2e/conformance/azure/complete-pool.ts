@@ -4,7 +4,7 @@ import { refuse } from "./resource-type.ts";
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-/** Adds what AKS computes to a pool's properties. Rejects pools that AKS would reject. */
+/** Adds the properties that AKS computes to a pool. Rejects pools that AKS would reject. */
 export function completePool(pool: Json, name: string, cluster: Json, previous?: Json): void {
   const isSpot = pool.scaleSetPriority === "Spot";
   refuse(!/^[a-z][a-z0-9]{0,11}$/.test(name), "InvalidParameter", `Invalid pool name ${name}.`);

@@ -86,8 +86,8 @@ function pickFixedCluster(random: Random): Variables {
 }
 
 /**
- * Creates a function that picks settings of one cluster. Like the platform, it passes on whether autoscalers have ever been turned on. It
- * sets the desired size of a pool with autoscaling only when the pool is created.
+ * Creates a function that picks random settings for one cluster. Like the platform, the function records whether autoscalers have ever
+ * been turned on. It sets the desired size of a pool with autoscaling only when the pool is created.
  */
 function createClusterPicker(random: Random): () => Variables {
   const since = random.pick([{}, { since: "v1.1.0" }]);

@@ -17,7 +17,7 @@ export interface ResourceType {
   checkRemoval?(resource: Resource, store: ArmStore): void;
   /** Called after a resource of this type is deleted. */
   removed?(resource: Resource, store: ArmStore): void;
-  /** Answers a GET request for a path under the resource that does not list resources. `name` is the last path segment in lower case. */
+  /** Answers GET requests for paths under the resource, except for lists of resources. `name` is the last path segment in lower case. */
   read?(name: string, resource: Resource): object | undefined;
   /** Answers a POST request to a path under the resource. `action` is the last path segment. */
   act?(action: string, resource: Resource, request: ApiRequest, store: ArmStore): Answer | undefined;

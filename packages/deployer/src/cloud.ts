@@ -34,13 +34,13 @@ export interface Cloud {
   /** Prepares Terraform's providers. Called at most once, by executors that use Terraform. */
   openTerraform(): Promise<TerraformSettings>;
   /**
-   * Opens the cloud's resource types, keyed by Terraform's name. A type comes before the types that refer to it. Absent if the cloud
-   * requires Terraform.
+   * Opens the cloud's resource types, keyed by their Terraform names. Each type comes before the types that refer to it. Absent if the
+   * cloud requires Terraform.
    */
   openDirect?(run: DirectRun): Promise<ReadonlyMap<string, CloudPart>>;
   /**
-   * Opens the cloud's library for clusters and machines. Used for clusters that the platform did not create. Closed with the cloud. Absent
-   * if the cloud has no library.
+   * Opens the cloud's client library for clusters and machines, which is used for clusters that the platform did not create. The library
+   * is closed together with the cloud. Absent if the cloud has no such library.
    */
   openLibrary?(run: LibraryRun): Promise<CloudLibrary>;
   /** Lists the resources that carry the entity's ownership tag, including resources that are missing from the Terraform state. */

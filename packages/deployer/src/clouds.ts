@@ -40,7 +40,7 @@ export interface DeployerCloud {
   readonly stacks: readonly Stack[];
   /** Services that can be built without Terraform. */
   readonly blueprints?: readonly Blueprint[];
-  /** How clusters that the platform did not create are read and managed. Absent if the cloud does not support this. */
+  /** Describes how to read and manage clusters that the platform did not create. Absent if the cloud does not support this. */
   readonly existing?: ExistingCloud;
   readonly checks: PreflightChecks;
   readonly addOns: readonly AddOn[];
@@ -87,7 +87,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
 
 export const deployerClouds: readonly DeployerCloud[] = Object.values(registry);
 
-/** Names and facts of the clouds in which the platform can use clusters that it did not create. */
+/** The clouds in which the platform supports clusters that it did not create. Each entry contains the cloud's name and its facts. */
 export const existingClouds: readonly (readonly [cloud: string, facts: ExistingCloud])[] = Object.entries(registry).flatMap(
   ([cloud, { existing }]) => (existing === undefined ? [] : [[cloud, existing] as const]),
 );

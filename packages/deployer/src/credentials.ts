@@ -24,7 +24,7 @@ export function describeRun(task: Pick<DeployerTask, "task" | "payload" | "openC
   };
 }
 
-/** Returns the region in a spec, or "". Clusters that the platform did not create have it in `existing`. */
+/** Returns the region in a spec, or an empty string. For clusters that the platform did not create, the region is in `spec.existing`. */
 function findRegion(spec: DeployerTask["payload"]["entity"]["spec"]): string {
   if ("region" in spec) return spec.region;
   const existing = "existing" in spec ? spec.existing : undefined;

@@ -54,8 +54,9 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   /** Returns additional provider settings as environment variables, such as the region. They must not contain secrets. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /**
-   * Converts Terraform's outputs to fields of the entity's status. Any error becomes `deployer.bad_outputs`. The field `next_run` describes
-   * another run that the same operation needs. The variables of that run must not lead to the same request, which would be ignored.
+   * Converts Terraform's outputs to fields of the entity's status. Any error becomes `deployer.bad_outputs`. The field `next_run`
+   * describes another run that the same operation needs. That run must not request the same run again, because a repeated request is
+   * ignored.
    */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
   /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */

@@ -1,5 +1,5 @@
 locals {
-  # Nodes become ready only with these add-ons, so they are installed first. Other add-ons run as ordinary pods and need nodes first.
+  # Nodes cannot become ready without these add-ons, so they are installed first. All other add-ons run as ordinary pods, which need nodes.
   node_addons  = ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]
   early_addons = { for name, addon in var.addons : name => addon if contains(local.node_addons, name) }
   has_nodes    = anytrue([for pool in values(var.node_pools) : pool.desired > 0])
@@ -8,9 +8,10 @@ locals {
   late_addons = { for name, addon in var.addons : name => addon if !contains(local.node_addons, name) && (local.has_nodes || addon.installed) }
 }
 
-# Used only for add-ons without a given version. EKS's default changes over time, which must not change a cluster. The version is looked up
-# for the requested Kubernetes version, not for the cluster. A lookup that depends on a changing cluster would run after the change, and the
-# plan could not show its effect on add-ons. If no Kubernetes version is requested, add-ons keep the version that EKS chose.
+# Used only for add-ons without an explicit version. EKS changes its default over time, and that must not change a cluster. The version is
+# looked up for the requested Kubernetes version, not for the cluster. A lookup that depends on a changing cluster would run after the
+# change, and the plan could not show its effect on add-ons. If no Kubernetes version is requested, add-ons keep the version that EKS
+# chose.
 data "aws_eks_addon_version" "usual" {
   for_each           = toset(var.cluster_version == null ? [] : [for name, addon in var.addons : name if addon.version == null])
   addon_name         = each.key

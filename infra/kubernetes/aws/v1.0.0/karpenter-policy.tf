@@ -161,7 +161,7 @@ data "aws_iam_policy_document" "karpenter" {
       values   = ["ec2.${data.aws_partition.this.dns_suffix}"]
     }
   }
-  # Restricted by tags. A role that can tag any instance profile can also take it over.
+  # Restricted by tags, because a role that can tag any instance profile can also take it over.
   dynamic "statement" {
     for_each = { CreateInstanceProfile = ["RequestTag"], TagInstanceProfile = ["RequestTag", "ResourceTag"] }
     content {

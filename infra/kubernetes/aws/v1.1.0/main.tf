@@ -63,7 +63,7 @@ resource "aws_eks_cluster" "this" {
   }
   access_config {
     authentication_mode = "API_AND_CONFIG_MAP"
-    # If the creator's own access entry is among those below, EKS must not create it as well.
+    # If this configuration creates the access entry for the cluster's creator, EKS must not create it as well.
     bootstrap_cluster_creator_admin_permissions = var.creator_arn == null
   }
   encryption_config {

@@ -35,7 +35,7 @@ resource "aws_launch_template" "pool" {
   for_each               = var.node_pools
   name                   = "${local.name}-${each.key}"
   update_default_version = true
-  # Bottlerocket reads its settings from the user data. EKS adds those that a node needs to join.
+  # Bottlerocket reads its settings from the user data. EKS adds the settings that a node needs to join the cluster.
   user_data = each.value.user_data == null ? null : base64encode(each.value.user_data)
   metadata_options {
     http_endpoint = "enabled"

@@ -10,7 +10,8 @@ locals {
   ebs_csi_role_arn       = var.roles.ebs_csi == null ? one(values(aws_iam_role.ebs_csi)[*].arn) : var.roles.ebs_csi
   load_balancer_role_arn = var.roles.load_balancer_controller == null ? one(values(aws_iam_role.load_balancer_controller)[*].arn) : var.roles.load_balancer_controller
   every_node_policy      = ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonSSMManagedInstanceCore"]
-  # Pull permission would suffice. But clusters from v0.1.0 have this policy, and Terraform cannot remove it while it replaces nodes.
+  # Pull permission would suffice, but clusters created with v0.1.0 have this policy, and Terraform cannot remove it while it replaces
+  # nodes.
   node_policies = concat(local.every_node_policy, ["AmazonEC2ContainerRegistryReadOnly"])
 }
 

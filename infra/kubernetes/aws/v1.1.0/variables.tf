@@ -441,7 +441,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # AWS allows 50 tags, and the platform sets some of them.
+    # AWS allows 50 tags per resource, and the platform sets some of them.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
     error_message = "At most 40 tags are allowed, with keys of up to 128 and values of up to 256 characters."
   }

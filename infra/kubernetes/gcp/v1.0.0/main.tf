@@ -34,7 +34,7 @@ locals {
   version      = local.target != null ? local.target : var.current_version != null ? var.current_version : var.cluster_version
   node_version = local.target
 
-  # In the order in which GKE returns them, so that plans show no difference.
+  # Listed in the order in which GKE returns them, so that plans show no difference.
   log_components = [
     { name = "system", value = "SYSTEM_COMPONENTS" },
     { name = "workloads", value = "WORKLOADS" },

@@ -62,7 +62,7 @@ variable "aws_public_subnet_cidrs" {
     error_message = "The ranges of public subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Every range overlaps itself, so one match is allowed.
     condition = alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : length([
       for other in coalesce(var.aws_public_subnet_cidrs, []) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -87,7 +87,7 @@ variable "aws_private_subnet_cidrs" {
     error_message = "The ranges of private subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Every range overlaps itself, so one match is allowed.
     condition = alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -112,7 +112,7 @@ variable "aws_eks_controlplane_subnet_cidrs" {
     error_message = "The ranges of control plane subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Every range overlaps itself, so one match is allowed.
     condition = alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, []), coalesce(var.aws_eks_controlplane_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)

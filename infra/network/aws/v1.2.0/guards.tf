@@ -5,7 +5,7 @@ locals {
     private = [for subnet in aws_subnet.private : subnet.id]
     intra   = [for subnet in aws_subnet.intra : subnet.id]
   }
-  # In the format that AWS returns, so that plans show no spurious differences.
+  # Protocols in the format that AWS returns, so that plans show no spurious differences.
   protocols = { all = "-1", tcp = "6", udp = "17" }
   # Control plane subnets exchange traffic only within the network's own ranges and with the given peers.
   reach      = { public = ["0.0.0.0/0"], private = ["0.0.0.0/0"], intra = concat([var.cidr_range], var.secondary_cidr_ranges, var.controlplane_peer_cidrs) }

@@ -24,8 +24,8 @@ locals {
 }
 
 locals {
-  # AWS assigns a /56 to the VPC and supports only /64 for subnets, so there are 256 subnets. As with IPv4, a zone's position depends only on its
-  # letter. A VPC has no range until the apply that turns on IPv6.
+  # AWS assigns a /56 to the VPC and supports only /64 for subnets, so there is room for 256 subnets. As with IPv4, a zone's position
+  # depends only on its letter. A VPC has no range until the apply that turns on IPv6.
   ipv6_range   = one([for vpc in aws_vpc.this : vpc.ipv6_cidr_block])
   ipv6_offsets = { public = 0, intra = 8, private = 16 }
   ipv6_places  = { for zone in var.ipv6 ? var.aws_azs : [] : zone => index(split("", "abcdefgh"), substr(zone, -1, 1)) }
@@ -35,7 +35,7 @@ locals {
 resource "aws_vpc" "this" {
   for_each   = local.made
   cidr_block = var.cidr_range
-  # Null is the default of the provider, so an upgrade changes nothing.
+  # Null selects the provider's default, so an upgrade changes nothing.
   assign_generated_ipv6_cidr_block = var.ipv6 ? true : null
   enable_dns_support               = true
   enable_dns_hostnames             = true

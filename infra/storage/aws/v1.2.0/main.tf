@@ -84,7 +84,7 @@ resource "aws_ebs_volume" "this" {
   final_snapshot = var.volume.final_snapshot ? true : null
   tags           = merge(local.tags, { Name = var.name, "cloudwright:part" = "this/${each.key}" })
   lifecycle {
-    # EC2 reports the key that an alias stands for. The key of a volume never changes, so the difference must not replace the volume.
+    # EC2 reports the key that an alias refers to. The key of a volume never changes, so the difference must not replace the volume.
     ignore_changes = [kms_key_id]
   }
 }

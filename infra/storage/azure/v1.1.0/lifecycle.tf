@@ -1,7 +1,7 @@
 locals {
   expiry = { id = "expire", prefix = "", expire_after_days = try(var.bucket.expire_after_days, 0), expire_noncurrent_after_days = 0, transitions = [] }
   rules  = [for rule in concat([local.expiry], try(var.bucket.lifecycle_rules, [])) : rule if rule.expire_after_days + rule.expire_noncurrent_after_days > 0 || length(rule.transitions) > 0]
-  # Number of days after which a rule moves objects to each storage class, by rule. -1 means never.
+  # Number of days after which each rule moves objects to each storage class. -1 means never.
   tiers = { for rule in local.rules : rule.id => { for tier in ["Cool", "Cold", "Archive"] : tier => try([for move in rule.transitions : move.after_days if move.storage_class == tier][0], -1) } }
 }
 

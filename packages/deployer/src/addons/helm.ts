@@ -134,7 +134,10 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
   };
 }
 
-/** No chart of the catalogue comes close. A release is stored compressed in the cluster, whose administrators can change it. */
+/**
+ * Maximum size of helm's output. No chart in the catalogue comes close to it. The limit is needed because the cluster's administrators can
+ * change the stored release, which is compressed.
+ */
 const mostBytes = 32 * 1024 ** 2;
 
 async function readText(stream: AsyncIterable<Buffer | string>): Promise<string> {
@@ -143,7 +146,7 @@ async function readText(stream: AsyncIterable<Buffer | string>): Promise<string>
   for await (const part of stream) {
     const bytes = Buffer.from(part);
     size += bytes.length;
-    // Throwing closes the stream, which ends helm.
+    // Throwing closes the stream, which terminates helm.
     if (size > mostBytes) throw new Fault(deployerFaults.helm_failed, `helm wrote more than ${mostBytes} bytes`);
     parts.push(bytes);
   }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { parseAllDocuments } from "yaml";
 
-// Comparing all keys of a map with each other takes a time that grows with the square of their number.
+// The check for unique keys is off, because its running time grows with the square of the number of keys.
 const documents = parseAllDocuments(workerData as string, { uniqueKeys: false });
 parentPort?.postMessage(documents.map((document) => document.toJS() as unknown).filter((object) => object !== null));

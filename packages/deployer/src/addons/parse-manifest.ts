@@ -13,8 +13,8 @@ const maxHeapMiB = 512;
 const usualMs = 60_000;
 
 /**
- * Parses the objects in a manifest. The cluster's administrators can change what helm stored, and YAML can take minutes to parse. A thread
- * with a time limit keeps the agent responsive, because it also runs tasks of others.
+ * Parses the objects in a manifest. The cluster's administrators can change the manifest that helm stored, and hostile YAML can take
+ * minutes to parse. Parsing therefore runs in a separate thread with a time limit, so that it cannot block the agent's other tasks.
  */
 export async function parseManifest(yaml: string, { signal, timeoutMs = usualMs }: ParseOptions): Promise<readonly KubeObject[]> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

@@ -1,6 +1,6 @@
 import type { CallBudget } from "@cloudwright/clouds";
 
-/** Creates a budget that allows a number of calls at the same time. Further calls wait in the order in which they were requested. */
+/** Creates a budget that limits the number of concurrent calls. Additional calls wait in the order in which they were requested. */
 export function createCallBudget(parallelism: number): CallBudget {
   let free = Math.max(1, parallelism);
   const waiting: (() => void)[] = [];

@@ -6,8 +6,8 @@ import { createCallBudget } from "./call-budget.ts";
 import { chooseParallelism } from "./choose-parallelism.ts";
 
 /**
- * Opens the resource types with these names in the account's cloud. All of them share one limit on concurrent calls, which is the account's
- * share of calls that the control plane granted to the task.
+ * Opens the resource types with these names in the account's cloud. All of them share one limit on concurrent calls, which the control
+ * plane sets for the task.
  */
 export async function openTypes(
   { task, account, session }: Pick<ExecutorWork, "task" | "account" | "session">,

@@ -86,7 +86,7 @@ describe.each(existingClouds.map(([cloud, facts]) => ({ cloud, facts })))("X016 
   };
   const workers = { name: "workers", existing: true, min: 2, desired: 2, max: 2, nodeLabels: { team: "shop" } };
 
-  /** Plans and makes the changes. Afterwards, the same plan is empty. Returns the changes and the fields that differ from before. */
+  /** Plans and applies changes, and checks that a second plan is empty. Returns the changes and the fields that changed in the cloud. */
   async function settle(
     wanted: TaskPayload<"Cluster">,
   ): Promise<{ changes: readonly ExistingChange[]; fields: readonly string[] }> {
@@ -155,7 +155,7 @@ describe.each(existingClouds.map(([cloud, facts]) => ({ cloud, facts })))("X016 
     const deleted = await settle(payload({ version: "1.34" }, [desired]));
     expect(deleted.changes).toEqual([{ do: "delete-pool", pool: "extra" }]);
     expect((await library.nodePools.list(id)).map(({ name }) => name)).toEqual(["workers"]);
-    // Without its entity, a pool that was taken over is left alone.
+    // A pool that was taken over is left unchanged when its entity no longer exists.
     expect(await settle(payload({}, []))).toEqual({ changes: [], fields: [] });
   });
 });

@@ -6,7 +6,7 @@ import { deployerFaults } from "../faults.ts";
 import type { ExistingChange } from "./plan-changes.ts";
 import { findOwner } from "./read-cluster.ts";
 
-/** Makes the changes of a plan, one after the other. A change that an interrupted run already made is not made again. */
+/** Applies the changes of a plan one after another. Changes that an interrupted run has already made are not repeated. */
 export async function applyChanges(
   library: CloudLibrary,
   work: ExecutorWork,
@@ -51,7 +51,7 @@ async function applyChange(library: CloudLibrary, work: ExecutorWork, cluster: s
   }
 }
 
-/** Drains and deletes a pool. Checks again that this entity created it, because the plan may be old. */
+/** Drains and deletes a pool. Checks again that this entity created it, because the plan may be outdated. */
 async function deletePool(
   library: CloudLibrary,
   { task, account, session }: ExecutorWork,

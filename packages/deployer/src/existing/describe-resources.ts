@@ -5,7 +5,7 @@ import { objectOf } from "../read-spec.ts";
 import type { JsonObject } from "../task.ts";
 import type { ExistingCloud } from "./existing-cloud.ts";
 
-/** The attributes of a cluster and its pools at one time, by address. */
+/** The attributes of a cluster and its pools at one point in time, keyed by address. */
 export type Snapshot = Readonly<Record<string, JsonObject>>;
 
 /** Returns the address of the cluster in plans and drift reports. */
@@ -17,7 +17,7 @@ export function poolAddress({ types }: ExistingCloud, name: string): string {
   return `${types.pool}.${name}`;
 }
 
-/** Describes a cluster and its pools. The result is the baseline of later drift checks. */
+/** Describes a cluster and its pools. The result serves as the baseline for later drift checks. */
 export function takeSnapshot(cloud: ExistingCloud, cluster: ClusterInfo): Snapshot {
   const { id, name, version, endpoint = "", network = "", subnets, tags, nodePools } = cluster;
   const pools = nodePools.map((pool) => [poolAddress(cloud, pool.name), describePool(pool)] as const);
@@ -66,8 +66,8 @@ export function renderChange(
 }
 
 /**
- * Lists what changed since the baseline. The size of a pool that may grow and shrink counts only if it leaves its limits, because
- * autoscalers change it all the time.
+ * Lists the changes since the baseline. If a pool has different minimum and maximum sizes, a new size within these limits does not count,
+ * because autoscalers change it all the time.
  */
 export function compareSnapshots(baseline: Snapshot, now: Snapshot): PlannedChange[] {
   return Object.entries(baseline).flatMap(([address, before]) => {
@@ -88,7 +88,7 @@ function isElastic({ desired_size: size, min_size: min, max_size: max }: JsonObj
   return min < max && min <= size && size <= max;
 }
 
-/** Reads the baseline from the outputs of the last run. Returns undefined before the first one. */
+/** Reads the baseline from the outputs of the last run. Returns undefined if there has been no run yet. */
 export function readBaseline(outputs: JsonObject): Snapshot | undefined {
   const baseline = objectOf(outputs["baseline"]) as Snapshot;
   return Object.keys(baseline).length === 0 ? undefined : baseline;

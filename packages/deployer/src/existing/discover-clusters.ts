@@ -4,10 +4,10 @@ import type { OpenCloud } from "../cloud.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "../task.ts";
 import { findOwner, openLibrary } from "./read-cluster.ts";
 
-/** Clusters whose pools are read at the same time. */
+/** Number of clusters whose pools are read concurrently. */
 const atOnce = 4;
 
-/** Lists all clusters in an account, including those that the platform did not create. Sends only requests that change nothing. */
+/** Lists all clusters in an account, including those that the platform did not create. Sends only read requests. */
 export async function discoverClusters(
   deps: { readonly openCloud: OpenCloud },
   task: DeployerTask,

@@ -8,7 +8,7 @@ import { createExistingExecutor } from "./existing-executor.ts";
 
 const uid = "01990000-0000-7000-8000-00000000000a";
 
-/** Creates work on an imported cluster whose cloud reports every call. */
+/** Creates the executor's input for an imported cluster, and a fake library that adds every call to `calls`. */
 function createWork(calls: string[], tags: Readonly<Record<string, string>> = {}) {
   const spec = { existing: { account: "prod", id: "shop", region: "r", mode: "manage" } };
   const payload = readTaskPayload({ entity: { kind: "Cluster", uid, name: "shop", spec }, nodePools: [] });

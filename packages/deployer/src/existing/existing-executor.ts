@@ -19,8 +19,9 @@ import { findOwner, openLibrary, readCluster, requireExisting } from "./read-clu
 import { renderOutputs } from "./render-outputs.ts";
 
 /**
- * Observes a cluster that the platform did not create, and changes its pools and its version if the spec says so. It keeps no state document:
- * the cloud is read each time, and the outputs of the last run contain the baseline. It never deletes the cluster.
+ * Creates an executor for clusters that the platform did not create. The executor observes a cluster, and changes its pools and version if
+ * the spec requests it. It keeps no state document: every run reads the cloud, and the outputs of the last run contain the baseline. It
+ * never deletes the cluster.
  */
 export function createExistingExecutor(cloud: string, facts: ExistingCloud): ServiceExecutor {
   return {
@@ -106,7 +107,7 @@ function plan(facts: ExistingCloud, { task, action }: ExecutorWork, cluster: Clu
   };
 }
 
-/** Lists the pools that `cloud k8s manage` would take over: all that the platform neither created nor manages yet. */
+/** Lists the pools that `cloud k8s manage` would take over: all pools that the platform neither created nor manages yet. */
 function listTakenOver({ entity, formerSpec, nodePools }: TaskPayload<"Cluster">, cluster: ClusterInfo): string[] {
   if (entity.spec.existing?.mode !== "manage" || formerSpec?.existing?.mode === "manage") return [];
   const managed = new Set(nodePools.map(({ name }) => name));
@@ -125,7 +126,7 @@ function hashOf(snapshot: Snapshot): string {
   return createHash("sha256").update(JSON.stringify(snapshot)).digest("hex");
 }
 
-/** Reads what a run leaves behind. The baseline changes only where the run changed something, so that earlier drift stays visible. */
+/** Returns the outputs of a run. The baseline changes only where the run changed something, so that earlier drift stays visible. */
 async function conclude(
   facts: ExistingCloud,
   work: ExecutorWork,
@@ -186,7 +187,10 @@ async function lookAt(facts: ExistingCloud, work: ExecutorWork, cluster: Cluster
   return lookInside(facts, await session.openCloud(), address, { isManaged: isManaged(work), signal: task.signal });
 }
 
-/** Observing needs no more rights than the calls that have already succeeded. */
+/**
+ * Lists the cloud permissions that are missing for a managed cluster. Observing a cluster needs no permissions beyond those of the calls
+ * that have already succeeded.
+ */
 async function findDenied(facts: ExistingCloud, work: ExecutorWork, cluster: ClusterInfo): Promise<readonly MissingRight[]> {
   return isManaged(work) ? findDeniedActions(facts, await work.session.openCloud(), cluster) : [];
 }

@@ -5,26 +5,26 @@ import { useCluster } from "../access/open-cluster.ts";
 import type { Cloud, ClusterAddress } from "../cloud.ts";
 import { renderResource, type ExistingCloud, type Grantee, type KubernetesRight } from "./existing-cloud.ts";
 
-/** Something that the platform is not allowed to do, and the commands that allow it. */
+/** A permission that the platform lacks, and the commands that grant it. */
 export interface MissingRight {
   readonly where: "cloud" | "kubernetes";
   readonly message: string;
   readonly help: string;
 }
 
-/** What the cluster's Kubernetes API says. The numbers are absent if it cannot be used. */
+/** Facts read from the cluster's Kubernetes API. The node count and the version are absent if they cannot be read. */
 export interface SeenInside {
   readonly readyNodes?: number;
   readonly serverVersion?: string;
   readonly missing: readonly MissingRight[];
 }
 
-/** What the commands that grant rights need to know about a cluster. */
+/** The facts about a cluster that the commands for granting rights contain. */
 type ExistingPlace = Pick<ClusterInfo, "id" | "name" | "region"> & { readonly authenticationMode?: string | undefined };
 
 const listNodes: KubernetesRight = { verb: "list", resource: "nodes" };
 
-/** Kubernetes rights that the platform needs to drain a pool before it deletes it. */
+/** Kubernetes rights that the platform needs to drain a pool before the pool is deleted. */
 const drainRights: readonly KubernetesRight[] = [
   { verb: "patch", resource: "nodes" },
   { verb: "list", resource: "pods" },
@@ -32,8 +32,8 @@ const drainRights: readonly KubernetesRight[] = [
 ];
 
 /**
- * Reads the nodes and the version through the cluster's own API, and asks which rights are missing. Sends only requests that change nothing.
- * `isManaged` also asks for the rights that are needed to drain nodes.
+ * Reads the nodes and the version through the cluster's Kubernetes API, and finds out which rights the platform lacks. Changes nothing. If
+ * `isManaged` is true, the rights to drain nodes are checked as well.
  */
 export async function lookInside(
   facts: ExistingCloud,
@@ -75,7 +75,7 @@ async function listDenied(
   return denied;
 }
 
-/** Stands for the account's identity in commands if the cloud does not tell it. */
+/** Placeholder for the account's identity in commands. Used if the cloud does not report the identity. */
 const unknownPrincipal = "PRINCIPAL";
 
 async function describeGrantee(
@@ -94,7 +94,7 @@ function renderHelp(commands: readonly string[]): string {
     : `Run: ${text}`;
 }
 
-/** Lists the actions that the cloud does not allow the account, of those needed to manage a cluster. */
+/** Lists the actions that managing a cluster requires but the account is not allowed to perform. */
 export async function findDeniedActions(
   facts: ExistingCloud,
   cloud: Pick<Cloud, "listDenied" | "clusters">,

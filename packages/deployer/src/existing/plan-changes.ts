@@ -7,7 +7,7 @@ import { deployerFaults } from "../faults.ts";
 import type { ExistingCloud } from "./existing-cloud.ts";
 import { findOwner } from "./read-cluster.ts";
 
-/** One change to a cluster that the platform did not create. Each is a call to the cloud's library. */
+/** One change to a cluster that the platform did not create. It is made by calling the cloud's client library. */
 export type ExistingChange =
   | { readonly do: "upgrade"; readonly version: string }
   | { readonly do: "resize"; readonly pool: string; readonly count?: number; readonly min?: number; readonly max?: number }
@@ -72,7 +72,10 @@ function changePool({ name, spec }: TaskNodePool, pool: NodePoolInfo, version: s
   };
 }
 
-/** A pool's machine types cannot be changed in place, and the platform does not replace pools that it did not create. */
+/**
+ * Throws if the spec changes a pool's machine types. They cannot be changed in place, and the platform does not replace pools that it did
+ * not create.
+ */
 function requireSameMachines(name: string, { instanceType, instanceTypes }: TaskNodePool["spec"], pool: NodePoolInfo): void {
   const wanted = instanceTypes.length > 0 ? [...instanceTypes] : instanceType === "" ? [] : [instanceType];
   if (wanted.length === 0 || pool.types.length === 0 || wanted.toSorted().join() === [...pool.types].toSorted().join()) return;
@@ -95,7 +98,7 @@ function createPool(
   const request: NodePoolRequest = {
     name,
     count: spec.desired,
-    // Limits would turn the cloud's own autoscaler on.
+    // Setting limits would turn on the cloud's own autoscaler.
     ...(cloud.scalesWithinLimits === true && !spec.autoscaling ? {} : { min: spec.min, max: Math.max(spec.max, 1) }),
     ...(type === undefined ? {} : { type }),
     ...(Object.keys(spec.nodeLabels).length === 0 ? {} : { labels: { ...spec.nodeLabels } }),
@@ -108,7 +111,7 @@ function createPool(
     ...(role === undefined ? {} : { role }),
     tags: { [ownerTag]: entityUid, [partTag]: `pool/${name}` },
   };
-  // The pool's uid makes a repeated call return the pool that an interrupted one created.
+  // The token is derived from the pool's uid, so that a repeated call returns the pool that an interrupted call created.
   return { do: "create-pool", pool: name, request, token: createHash("sha256").update(uid).digest("hex").slice(0, 40) };
 }
 

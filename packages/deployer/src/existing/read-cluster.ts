@@ -14,7 +14,7 @@ export function requireExisting(task: Pick<DeployerTask, "payload">): ExistingCl
   throw new Fault(deployerFaults.bad_spec, `Cluster "${name}" was created by the platform`);
 }
 
-/** Opens the library of the account's cloud. Its calls count against the account's budget. */
+/** Opens the client library for the account's cloud. Its calls count against the account's budget. */
 export async function openLibrary({
   task,
   account,
@@ -26,12 +26,12 @@ export async function openLibrary({
   throw new Fault(deployerFaults.not_supported, message);
 }
 
-/** Returns the uid of the entity that created a cluster or pool, or undefined if nobody here did. */
+/** Returns the uid of the entity that created a cluster or pool, or undefined if no entity of the platform created it. */
 export function findOwner({ tags }: Pick<ClusterInfo | NodePoolInfo, "tags">): string | undefined {
   return tags[ownerTag] || undefined;
 }
 
-/** Reads the cluster with its pools. Throws if it does not exist, or if an entity of the platform created it. */
+/** Reads the cluster with its pools. Throws if the cluster does not exist, or if an entity of the platform created it. */
 export async function readCluster(library: CloudLibrary, task: DeployerTask): Promise<ClusterInfo> {
   const { id } = requireExisting(task);
   const found = await library.clusters.find(id, { signal: task.signal });

@@ -3,7 +3,7 @@ import type { JsonObject } from "../task.ts";
 import type { ExistingCloud } from "./existing-cloud.ts";
 import type { MissingRight, SeenInside } from "./find-missing-rights.ts";
 
-/** Renders what is known about a cluster, for the entity's status and for everything that connects to the cluster. */
+/** Renders the known facts about a cluster, for the entity's status and for everything that connects to the cluster. */
 export function renderOutputs(
   facts: ExistingCloud,
   cluster: ClusterInfo,

@@ -8,13 +8,13 @@ import { maxBodyBytes, renderExcerpt, type GateResult } from "./gate-result.ts";
 export type Gate = NonNullable<TaskSpec<"Cluster">["upgrade"]>["gates"][number];
 type Check<Case extends string> = Extract<Gate["check"], { case: Case }>["value"];
 
-/** What gates use to reach services and hosts. */
+/** The Kubernetes client that gates use to reach services, and the external hosts that they may call. */
 export interface GateReach {
   readonly client: KubeClient;
   readonly hosts: readonly string[];
 }
 
-/** Sends the request of an HTTP gate and compares the response. */
+/** Sends the request of an HTTP gate and checks the response. */
 export async function tryHttp(reach: GateReach, gate: Check<"http">, signal: AbortSignal): Promise<GateResult> {
   const { status, text } = await get(reach, gate, { path: gate.path || "/", query: {} }, signal);
   const expected = gate.expectedStatus || 200;
@@ -43,8 +43,8 @@ async function get(
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string }> {
   if (service !== undefined) {
-    // The request is sent with the agent's permissions in the cluster. A path with such segments could reach API objects outside the
-    // service.
+    // The request is sent with the agent's permissions in the cluster. A path with `..` segments or encoded characters could reach API
+    // objects outside the service.
     if (!isPlainGatePath(path)) throw new Fault(deployerFaults.gate_refused, `the path ${path} is not allowed`);
     const { namespace, name, port, https } = service;
     return client.callService({ namespace, name, port, https, path, query, maxBytes: maxBodyBytes }, signal);

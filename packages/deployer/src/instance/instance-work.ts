@@ -24,7 +24,7 @@ export const instanceWork: Readonly<Partial<Record<TaskAction, InstanceWork>>> =
   }),
 };
 
-/** How long a new instance may take to print its host keys. Clouds publish the console's output with a delay of some minutes. */
+/** How long a new instance may take to print its host keys. Clouds publish the console's output with a delay of several minutes. */
 const patienceMs = 5 * 60_000;
 const pauseMs = 5000;
 

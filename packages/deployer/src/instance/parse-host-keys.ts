@@ -1,6 +1,6 @@
 const begin = "-----BEGIN SSH HOST KEY KEYS-----";
 const end = "-----END SSH HOST KEY KEYS-----";
-// The lengths are limited because the time to search for a key must not grow with the square of the length of the output.
+// The lengths are limited, so that the search time does not grow with the square of the output's length.
 const key = /(?<type>(?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]{1,64}) (?<blob>[A-Za-z0-9+/]{16,4096}={0,3})/g;
 const mostKeys = 32;
 

@@ -235,7 +235,7 @@ test("X013 M115 while a NAT gateway moves, the quota must allow the old address 
   };
   const built = { nat_zones: ["eu-west-1a"], nat_retiring: [] };
   await expect(move("b", built)).rejects.toMatchObject({ fields: [{ field: "spec.nat" }] });
-  // The gateway stays where it is, or an earlier version deletes it first.
+  // No additional address is needed if the gateway stays in its zone, or if an earlier configuration version deletes it first.
   for (const same of [move("a", built), move("", built), move("b", { nat_zones: ["eu-west-1a"] })]) {
     expect(await same).toEqual([]);
   }

@@ -27,7 +27,7 @@ export const awsCatalogue: readonly AddOn[] = [
   karpenter,
   karpenterNodes,
   { ...managedByEks(podIdentityAgent, "DaemonSet", podIdentityAgent), name: "pod-identities", order: 40, wanted: "always" },
-  // The clusters of other clouds come with a metrics server.
+  // Clusters in other clouds come with a metrics server.
   { ...metricsServer, clouds: ["aws"] },
   ...managed.map((each) => managedByEks(...each)),
 ];

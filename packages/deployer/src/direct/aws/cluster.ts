@@ -12,12 +12,12 @@ import { listDesired } from "./desired-resources.ts";
 import { renderOutputs } from "./outputs.ts";
 import { refuseUnsupported } from "./refuse-unsupported.ts";
 
-// A type comes before the types that refer to it.
+// Each type comes before the types that refer to it.
 const types = ["aws_iam_role", "aws_eks_cluster", "aws_eks_access_entry", "aws_eks_node_group"];
 
 /**
  * An EKS cluster with one managed node group per node pool, built without Terraform. Resource types, attributes and outputs have the same
- * names as in the Terraform configuration, so that policies, previews and everything that uses the cluster work either way.
+ * names as in the Terraform configuration, so that policies, previews and everything else that uses a cluster work with both.
  */
 export const awsClusterBlueprint: Blueprint<"Cluster"> = {
   service: "cluster",

@@ -15,7 +15,10 @@ import type { DeployedEntity, Json, JsonObject, Surroundings } from "../../task.
 
 const cluster = "aws_eks_cluster.this";
 
-/** `ready` lets an update wait for the end of an interrupted creation. `failed` replaces a resource that AWS could not create. */
+/**
+ * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If AWS could
+ * not create a resource, it is replaced.
+ */
 const healthy = { ready: true, failed: false };
 
 /** Lists the resources of a cluster: its roles, the cluster, access entries and one node group per pool. */
@@ -102,7 +105,7 @@ function renderCluster(entity: DeployedEntity<"Cluster">, around: Surroundings, 
   };
 }
 
-/** Returns the subnets of the control plane, without those in zones that EKS refuses. */
+/** Returns the subnets of the control plane, except those in zones that EKS rejects. */
 function chooseControlPlaneSubnets(entity: DeployedEntity<"Cluster">, around: Surroundings): string[] {
   const { controlPlane } = chooseSubnets(entity, getNetwork(entity, around));
   const refused = new Set(textsOf(around.observed?.["refusedSubnets"]));

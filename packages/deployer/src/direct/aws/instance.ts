@@ -14,7 +14,7 @@ const type = "aws_instance";
 const address = `${type}.this`;
 const { regions, machines } = getCloud("aws");
 
-/** One EC2 instance. Attributes have the names of Terraform's provider, so that policies and previews apply. */
+/** One EC2 instance. Attributes have the same names as in the Terraform provider, so that policies and previews apply to them. */
 export const awsInstanceBlueprint: Blueprint<"Instance"> = {
   service: "instance",
   cloud: "aws",
@@ -37,7 +37,7 @@ export const awsInstanceBlueprint: Blueprint<"Instance"> = {
       region: getNetwork(entity, around).region,
     };
   },
-  // AWS assigns another public address whenever a stopped instance starts.
+  // AWS assigns a new public address whenever a stopped instance starts.
   isChangedByOthers: (_resource, path) => path[0] === "public_ip" || path[0] === "ready",
 };
 
@@ -74,7 +74,10 @@ function renderStart({ spec }: DeployedEntity<"Instance">, around: Surroundings)
   return renderUserData("aws", { image: spec.image, sshKeys, user: spec.user, userData });
 }
 
-/** Chooses the subnet: the one that the spec names, or the first one of the right kind in the right zone. */
+/**
+ * Chooses the subnet: the one that the spec names, or else a public or private subnet in the requested zone. The default is the first
+ * zone.
+ */
 function chooseSubnet({ name, spec }: DeployedEntity<"Instance">, network: NetworkFacts, around: Surroundings): string {
   const { publicSubnetIds, privateSubnetIds, region } = network;
   const known = [...publicSubnetIds, ...privateSubnetIds, ...network.intraSubnetIds];
@@ -92,7 +95,7 @@ function chooseSubnet({ name, spec }: DeployedEntity<"Instance">, network: Netwo
   throw new Fault(deployerFaults.bad_spec, `the network "${network.name}" of ${name} has no ${kind} subnet${where}`);
 }
 
-/** Zones of a network that the platform built. Its outputs list subnets in the order of zones. */
+/** Lists the zones of a network that the platform built. The network's outputs list its subnets in the same order. */
 function listZones({ parents }: Surroundings): readonly string[] {
   return textsOf(parents.find(({ kind }) => kind === "Network")?.outputs["zones"]);
 }

@@ -1,8 +1,8 @@
 import type { Surroundings } from "../../task.ts";
 
 /**
- * Returns whether an attribute changes without the platform. This applies to the size of a pool with an autoscaler, and to `ready`, which
- * is false during every change that AWS itself makes.
+ * Returns whether something other than the platform may change an attribute. This applies to the size of a pool with an autoscaler, and to
+ * `ready`, which is false while AWS itself changes the resource.
  */
 export function isScaledPool(
   { resourceType, address }: { readonly resourceType: string; readonly address: string },

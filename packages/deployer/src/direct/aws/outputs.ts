@@ -7,7 +7,7 @@ import { listOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 
 /**
- * Renders the outputs that the Terraform configuration of EKS clusters has. Outputs of resources that the blueprint does not build are
+ * Renders the same outputs as the Terraform configuration for EKS clusters. Outputs of resources that the blueprint does not build are
  * empty.
  */
 export function renderOutputs(
@@ -51,7 +51,8 @@ export function renderOutputs(
     karpenter_queue_name: "",
     addon_versions: {},
     addon_minors: {},
-    // Ranges that the spec does not name are kept, so that an agent elsewhere does not change who can reach the cluster.
+    // If the spec names no ranges, the applied ones are kept. Otherwise an agent with another address would change who can reach the
+    // cluster.
     choices: { since: "v1.1.0", public_access_cidrs: isPublic && ranges.length === 0 ? applied : [...publicRanges] },
   };
 }

@@ -8,7 +8,7 @@ import { refuseForeign } from "../../kubernetes/aws/desired.ts";
 import { isManagedAddOn } from "../../kubernetes/aws/managed-add-ons.ts";
 import type { DeployedEntity } from "../../task.ts";
 
-/** Fields of `spec.aws` that clusters without Terraform support. */
+/** Fields of `spec.aws` that are supported for clusters built without Terraform. */
 const supported: ReadonlySet<string> = new Set(["eksRoleArn", "nodeRoleArn", "accessEntries", "deletionProtection"]);
 
 /** Throws if the spec or a pool sets a field that only the Terraform configuration implements. */

@@ -95,7 +95,8 @@ test("M123 M124 a given identity and group are used, and the NAT gateway may rea
     authorized_ip_ranges: [],
     private_cluster_enabled: true,
   });
-  // The group of an account with limited permissions is used, and a cluster keeps the group that it was built in.
+  // If the account's permissions are limited to a resource group, new clusters use that group. An existing cluster keeps the group it was
+  // built in.
   const bound = { ...account, spec: { azure: { resourceGroup: "team" } } };
   expect(list({}, around(), bound).has("azurerm_resource_group.this")).toBe(false);
   const built = around([], { cluster_name: "dev-1", resource_group_name: "dev-1" });

@@ -9,7 +9,7 @@ import { configuration, poolNameOf } from "./names.ts";
 import { renderOutputs } from "./outputs.ts";
 import { refuseUnsupported } from "./refuse-unsupported.ts";
 
-// A type comes before the types that refer to it.
+// Each type comes before the types that refer to it.
 const types = [
   "azurerm_resource_group",
   "azurerm_user_assigned_identity",
@@ -19,8 +19,9 @@ const types = [
 ];
 
 /**
- * An AKS cluster with a system pool and one agent pool per further node pool, built without Terraform. Resource types, attributes and outputs
- * have the same names as in the Terraform configuration, so that policies, previews and everything that uses the cluster work either way.
+ * An AKS cluster with a system pool and one agent pool for each additional node pool, built without Terraform. Resource types, attributes
+ * and outputs have the same names as in the Terraform configuration, so that policies, previews and everything else that uses a cluster
+ * work with both.
  */
 export const azureClusterBlueprint: Blueprint<"Cluster"> = {
   service: "cluster",

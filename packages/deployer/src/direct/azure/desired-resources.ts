@@ -18,7 +18,10 @@ export const identityAddress = "azurerm_user_assigned_identity.cluster";
 export const clusterAddress = "azurerm_kubernetes_cluster.this";
 const roleAddress = "azurerm_role_assignment.nodes";
 
-/** `ready` lets an update wait for the end of an interrupted creation. `failed` replaces a resource that Azure could not create. */
+/**
+ * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If Azure
+ * could not create a resource, it is replaced.
+ */
 const healthy = { ready: true, failed: false };
 
 interface Place {
@@ -32,7 +35,10 @@ interface Place {
   readonly tags: JsonObject;
 }
 
-/** Lists the resources of a cluster: its resource group, its identity with a role, the cluster, and one agent pool per further pool. */
+/**
+ * Lists the resources of a cluster: its resource group, its identity with a role, the cluster, and one agent pool for each additional
+ * pool.
+ */
 export function listDesired(entity: Cluster, account: DeployedAccount, around: Surroundings): readonly DesiredResource[] {
   const { region, name: network, privateSubnetIds } = getNetwork(entity, around);
   const name = nameInCloud(entity, around.outputs);
@@ -55,7 +61,7 @@ export function listDesired(entity: Cluster, account: DeployedAccount, around: S
   ];
 }
 
-/** The identity of the control plane may attach load balancers and nodes to the subnet of the nodes. */
+/** Renders the control plane's identity, and a role that lets it attach load balancers and nodes to the node subnet. */
 function renderIdentity({ uid }: Cluster, { name, region, group, subnetId, tags }: Place): DesiredResource[] {
   return [
     {
@@ -141,7 +147,7 @@ function renderNetwork(entity: Cluster, around: Surroundings, network: JsonObjec
   };
 }
 
-/** Renders all pools by name, as the Terraform configuration gets them. */
+/** Renders all pools, keyed by name, in the format of the Terraform variables. */
 export function listPools(entity: Cluster, around: Surroundings): Readonly<Record<string, JsonObject>> {
   const zones = textsOf(findParent(around, "Network")?.outputs["zones"]);
   const place = { region: getNetwork(entity, around).region, zones };
@@ -149,7 +155,7 @@ export function listPools(entity: Cluster, around: Surroundings): Readonly<Recor
   return Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, objectOf(pool)]));
 }
 
-// AKS would choose these values itself. They are set, so that a plan can compare them.
+// The values that AKS would choose itself. They are set explicitly, so that a plan can compare them.
 const [usualDiskGib, usualPods] = [128, 250];
 
 function renderDefaultPool(entity: Cluster, around: Surroundings, { subnetId }: Place): JsonObject {
@@ -170,7 +176,7 @@ function renderDefaultPool(entity: Cluster, around: Surroundings, { subnetId }: 
 
 const systems: Readonly<Record<string, string>> = { "azure-linux": "AzureLinux", ubuntu: "Ubuntu" };
 
-/** Chooses the operating system. Drivers for GPUs exist for Ubuntu only. */
+/** Chooses the operating system. GPU drivers are available only for Ubuntu. */
 function chooseSystem(pool: JsonObject): string {
   const hasGpu = /^Standard_N[CDGV]/.test(textOf(pool["instance_type"]));
   return systems[textOf(pool["os"])] ?? (hasGpu ? "Ubuntu" : "AzureLinux");
@@ -199,7 +205,7 @@ function renderPools(entity: Cluster, around: Surroundings, { subnetId, tags }: 
         node_labels: { ...objectOf(pool["labels"]), ...(isSpot ? { [spotKey]: "spot" } : {}) },
         node_taints: [...renderTaints(pool["taints"]), ...(isSpot ? [`${spotKey}=spot:NoSchedule`] : [])].toSorted(),
         priority: isSpot ? "Spot" : "Regular",
-        // Nodes must not be newer than the control plane. The reference makes pools wait until it has been upgraded.
+        // Nodes must not be newer than the control plane. The reference makes pools wait until the control plane has been upgraded.
         orchestrator_version: refer(clusterAddress, "kubernetes_version"),
         tags: { ...tags, ...objectOf(pool["tags"]) },
         ...healthy,

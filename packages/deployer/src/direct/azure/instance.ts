@@ -20,7 +20,7 @@ import { uniqueName } from "./names.ts";
 
 type Instance = DeployedEntity<"Instance">;
 
-// A type comes before the types that refer to it.
+// Each type comes before the types that refer to it.
 const types = ["azurerm_resource_group", "azurerm_public_ip", "azurerm_network_interface", "azurerm_linux_virtual_machine"];
 const [groupAddress, addressAddress, cardAddress, machineAddress] = types.map((type) => `${type}.this`) as [
   string,
@@ -30,12 +30,15 @@ const [groupAddress, addressAddress, cardAddress, machineAddress] = types.map((t
 ];
 const { regions, machines, instances } = getCloud("azure");
 
-/** `ready` lets an update wait for the end of an interrupted creation. `failed` replaces a resource that Azure could not create. */
+/**
+ * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If Azure
+ * could not create a resource, it is replaced.
+ */
 const healthy = { ready: true, failed: false };
 
 /**
- * A virtual machine with its own network interface, and with a public address if the spec asks for one. Attributes have the names of
- * Terraform's provider, so that policies and previews apply.
+ * A virtual machine with its own network interface, and with a public address if the spec requests one. Attributes have the same names as
+ * in the Terraform provider, so that policies and previews apply to them.
  */
 export const azureInstanceBlueprint: Blueprint<"Instance"> = {
   service: "instance",
@@ -54,7 +57,7 @@ export const azureInstanceBlueprint: Blueprint<"Instance"> = {
     const { region } = getNetwork(entity, around);
     return {
       instance_id: textOf(machine["id"]),
-      // A replaced machine has the same ARM id, but not the same machine id.
+      // A replacement has the same ARM id as the machine it replaces, but a different machine id.
       is_new: machineId !== textOf(around.outputs["virtual_machine_id"]),
       virtual_machine_id: machineId,
       private_address: textOf(card["private_ip_address"]),
@@ -75,7 +78,7 @@ function azureOf({ cloud }: InstanceSpec): AzureInstance {
   return cloud.case === "azure" ? cloud.value : create(AzureInstanceSchema);
 }
 
-/** Throws if the spec sets something that Azure does not accept. The API checks new instances in the same way. */
+/** Throws if the spec contains a setting that Azure does not support. The API checks new instances in the same way. */
 function refuseForeign({ name, spec }: Instance, around: Surroundings): void {
   const { sizeGib = 0, encrypted = true, kmsKey = "" } = spec.rootDisk ?? {};
   const shape = { ...spec, rootDisk: { sizeGib, encrypted, kmsKey } };
@@ -130,7 +133,7 @@ function renderMachine(entity: Instance, around: Surroundings): JsonObject {
     admin_ssh_key: listKeys(around).map((key) => ({ public_key: key })),
     network_interface_ids: [refer(cardAddress, "id")],
     user_data: userData,
-    // Azure encrypts every disk. An encryption set replaces Azure's own key.
+    // Azure encrypts every disk. A disk encryption set replaces Azure's key with the user's.
     os_disk: [{ disk_size_gb: spec.rootDisk?.sizeGib ?? 0, disk_encryption_set_id: spec.rootDisk?.kmsKey ?? "" }],
     secure_boot_enabled: isTrusted,
     vtpm_enabled: isTrusted,
@@ -139,7 +142,7 @@ function renderMachine(entity: Instance, around: Surroundings): JsonObject {
   };
 }
 
-/** Sizes with Arm processors, which have a `p` after the number of vCPUs, do not support trusted launch. */
+/** Returns whether a size has an Arm processor, indicated by a `p` after the number of vCPUs. Such sizes do not support trusted launch. */
 function isArm(size: string): boolean {
   return /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p[a-z]*(_|$)/.test(size);
 }

@@ -1,6 +1,7 @@
 /**
- * Attributes that change without the platform. `ready` is false during every change that AKS itself makes. The current numbers of nodes follow
- * an autoscaler; a pool without one also has the attribute `node_count`. AKS may install a newer patch version, and certificates are rotated.
+ * Attributes that something other than the platform may change. `ready` is false while AKS itself changes the resource. Autoscalers change
+ * the current node counts. A pool without an autoscaler also has the attribute `node_count`, which is not in this list. AKS may install a
+ * newer patch version and rotate certificates.
  */
 const changing: ReadonlySet<string> = new Set([
   "ready",
@@ -11,7 +12,7 @@ const changing: ReadonlySet<string> = new Set([
   "cluster_ca_certificate",
 ]);
 
-/** Returns whether an attribute changes without the platform. */
+/** Returns whether something other than the platform may change an attribute. */
 export function isScaledPool(_resource: unknown, path: readonly (string | number)[]): boolean {
   return changing.has(String(path[0]));
 }

@@ -9,7 +9,10 @@ import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { clusterAddress, identityAddress, listNatRanges, listPools } from "./desired-resources.ts";
 import { configuration } from "./names.ts";
 
-/** Renders the outputs that the Terraform configuration of AKS clusters has. Outputs of resources that the blueprint does not build are empty. */
+/**
+ * Renders the same outputs as the Terraform configuration for AKS clusters. Outputs of resources that the blueprint does not build are
+ * empty.
+ */
 export function renderOutputs(
   attributesOf: (address: string) => JsonObject,
   entity: DeployedEntity<"Cluster">,
@@ -58,7 +61,8 @@ function renderChoices(
   const applied = textsOf(cluster["authorized_ip_ranges"]).filter((range) => !nat.includes(range));
   return {
     since,
-    // Ranges that the spec does not name are kept, so that an agent elsewhere does not change who can reach the cluster.
+    // If the spec names no ranges, the applied ones are kept. Otherwise an agent with another address would change who can reach the
+    // cluster.
     public_access_cidrs: isPublic && ranges.length === 0 ? applied : [...publicRanges],
     autoscalers: false,
     instance_type: textOf(objectOf(listOf(cluster["default_node_pool"])[0])["vm_size"]),

@@ -11,7 +11,10 @@ import { isManagedAddOn } from "../../kubernetes/azure/managed-add-ons.ts";
 import { objectOf, textOf } from "../../read-spec.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 
-/** Fields of `spec.azure` that clusters without Terraform support, and values of other fields that mean the same as leaving them out. */
+/**
+ * Fields of `spec.azure` that are supported for clusters built without Terraform. Other fields may have only the values in `harmless`,
+ * which are equivalent to omitting the field.
+ */
 const supported: ReadonlySet<string> = new Set(["resourceGroup", "tier", "clusterIdentityId", "outbound"]);
 const harmless: Readonly<Record<string, unknown>> = {
   upgradeChannel: "none",
@@ -21,7 +24,7 @@ const harmless: Readonly<Record<string, unknown>> = {
   imageCleaner: false,
 };
 
-/** Fields of `spec.azure` of a node pool that clusters without Terraform support. */
+/** Fields of a node pool's `spec.azure` that are supported for clusters built without Terraform. */
 const supportedPool: ReadonlySet<string> = new Set(["os", "maxPods", "system"]);
 
 /** Throws if the spec or a pool sets a field that only the Terraform configuration implements. */
@@ -34,7 +37,7 @@ export function refuseUnsupported(entity: DeployedEntity<"Cluster">, { nodePools
   throw new Fault(deployerFaults.not_supported, message);
 }
 
-/** Throws if the workers of an existing cluster should get another machine type. AKS cannot change the machines of the first pool. */
+/** Throws if the spec changes the machine type of an existing cluster's workers. AKS cannot change the machines of the first pool. */
 function refuseOtherMachines({ name, spec }: DeployedEntity<"Cluster">, outputs: JsonObject): void {
   const built = textOf(objectOf(outputs["choices"])["instance_type"]);
   const asked = spec.instanceType || getCloud("azure").machines.defaultType;

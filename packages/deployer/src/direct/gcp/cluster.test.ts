@@ -233,7 +233,7 @@ test("M034 versions are requested for new clusters and for upgrades only, becaus
   expect(versions("1.34", around())).toEqual(["1.34", undefined]);
   expect(versions("1.34")).toEqual([undefined, undefined]);
   expect(versions("1.35")).toEqual(["1.35", "1.35"]);
-  // GKE was faster than the spec.
+  // GKE has already upgraded the cluster beyond the version in the spec.
   expect(versions("1.33")).toEqual([undefined, undefined]);
 });
 
@@ -248,7 +248,7 @@ test("M042 X033 an autoscaler's size and a change by GKE itself are no drift, ot
   expect(blueprint.isChangedByOthers?.({ resourceType: "google_container_cluster", address: cluster }, ["ready"], given)).toBe(
     true,
   );
-  // A new pool starts with the desired size. Later, the size is the autoscaler's.
+  // A new pool starts with the desired size. Later, the autoscaler controls the size.
   expect(list({}, given).get(`${poolType}.extra-b`)).toMatchObject({ node_count: 2, autoscaling: [{ max_node_count: 2 }] });
   const later = list({}, around([scaled], readOutputs({}, given))).get(`${poolType}.extra-b`);
   expect(later).not.toHaveProperty("node_count");

@@ -10,12 +10,12 @@ import { renderOutputs } from "./outputs.ts";
 import { refuseUnsupported } from "./refuse-unsupported.ts";
 import { defaultPool, poolLabel, poolOf } from "./zonal-pools.ts";
 
-// A type comes before the types that refer to it.
+// Each type comes before the types that refer to it.
 const types = ["google_container_cluster", "google_container_node_pool"];
 
 /**
- * A GKE cluster with one GKE node pool for each node pool and zone, built without Terraform. Resource types, attributes and outputs have the
- * same names as in the Terraform configuration, so that policies, previews and everything that uses the cluster work either way.
+ * A GKE cluster with one GKE node pool for each node pool and zone, built without Terraform. Resource types, attributes and outputs have
+ * the same names as in the Terraform configuration, so that policies, previews and everything else that uses a cluster work with both.
  */
 export const gcpClusterBlueprint: Blueprint<"Cluster"> = {
   service: "cluster",
@@ -35,13 +35,14 @@ export const gcpClusterBlueprint: Blueprint<"Cluster"> = {
     if (type !== "google_container_node_pool" || work.isRemoval) return;
     const pool = poolOf(name);
     const isKept = hasPool(work.task, pool);
-    // If the whole pool goes, its nodes in all zones are drained together. Otherwise, evicted pods would move to the next zone's nodes.
+    // If the whole pool is deleted, its nodes in all zones are drained together. Otherwise, evicted pods would move to the next zone's
+    // nodes.
     const nodeLabels = isKept ? `cloud.google.com/gke-nodepool=${id.split("/").at(-1) ?? ""}` : `${poolLabel}=${pool}`;
     await drainPool({ pool, nodeLabels }, cloud, work);
   },
 };
 
-/** Returns whether the cluster still has a pool. */
+/** Returns whether the cluster is still supposed to have this pool. */
 function hasPool(task: DeployerTask, pool: string): boolean {
   const { nodePools } = task.payload;
   if (pool !== defaultPool) return nodePools.some(({ name }) => name === pool);

@@ -12,7 +12,10 @@ import { listZonalPools, poolLabel, type ZonalPool } from "./zonal-pools.ts";
 
 const cluster = "google_container_cluster.this";
 
-/** `ready` lets an update wait for the end of an interrupted creation. `failed` replaces a resource that GKE could not create. */
+/**
+ * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If GKE could
+ * not create a resource, it is replaced.
+ */
 const healthy = { ready: true, failed: false };
 
 /** Lists the resources of a cluster: the cluster, and one GKE node pool per node pool and zone. */
@@ -27,7 +30,7 @@ export function listDesired(
   ];
 }
 
-/** Returns GKE's name of the cluster's release channel. */
+/** Returns GKE's name for the cluster's release channel. */
 export function readChannel({ spec }: DeployedEntity<"Cluster">): string {
   const { releaseChannel } = gcpOf(spec);
   return releaseChannel === "none" ? "UNSPECIFIED" : (releaseChannel || "regular").toUpperCase();
@@ -69,14 +72,14 @@ function renderCluster(entity: DeployedEntity<"Cluster">, account: DeployedAccou
   };
 }
 
-/** Renders the cluster's name in GKE. It contains the end of the uid, and GKE allows 40 characters. */
+/** Renders the cluster's name in GKE, which ends with the last characters of the uid. GKE allows at most 40 characters. */
 function renderName({ name, uid }: DeployedEntity<"Cluster">): string {
   return `${name.slice(0, 31).replace(/-$/, "")}-${uid.replaceAll("-", "").slice(-8)}`;
 }
 
 /**
- * Returns the project of the cluster: the one that it was built in, or the account's. An account that takes the project from its credentials
- * has built the network in the same project.
+ * Returns the cluster's project: the one it was built in, or else the account's. If the account takes its project from its credentials,
+ * the project is read from the network, which was built with the same credentials.
  */
 function chooseProject(account: DeployedAccount, { outputs }: Surroundings, { networkId }: ClusterPlace): string {
   return findText(outputs["project"]) || findProject(account) || (/^projects\/([^/]+)\//.exec(networkId)?.[1] ?? "");
@@ -98,8 +101,8 @@ function minorOf(version: string): number {
 
 const scopes = "https://www.googleapis.com/auth/";
 /**
- * Compute Engine's default service account may change the whole project. These scopes limit it to what GKE's agents on the nodes need. The
- * roles of an account in the spec are the owner's choice.
+ * Compute Engine's default service account may change the whole project. These scopes limit it to what GKE's agents on the nodes need. If
+ * the spec names a service account, its owner decides which roles it has.
  */
 const narrowScopes = [
   `${scopes}devstorage.read_only`,

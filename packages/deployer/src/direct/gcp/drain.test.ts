@@ -12,7 +12,7 @@ const node = (name: string, pool: string, gkePool: string) => ({
 });
 const web = { uid: "p", name: "web", spec: { min: 1, desired: 2, max: 2 } };
 
-/** Deletes the GKE node pool `web-b-1a2b3c` and returns the nodes that were drained before. */
+/** Deletes the GKE node pool `web-b-1a2b3c` and returns the nodes that were drained first. */
 async function listDrained(options: TestTaskOptions, isRemoval = false): Promise<string[]> {
   const cluster = await openSimulatedCluster([
     node("web-b-1", "web", "web-b-1a2b3c"),

@@ -16,7 +16,9 @@ const address = `${type}.this`;
 const { machines } = getCloud("gcp");
 const statuses: Readonly<Record<string, string>> = { RUNNING: "running", TERMINATED: "stopped" };
 
-/** One Compute Engine instance. Attributes have the names of Terraform's provider, so that policies and previews apply. */
+/**
+ * One Compute Engine instance. Attributes have the same names as in the Terraform provider, so that policies and previews apply to them.
+ */
 export const gcpInstanceBlueprint: Blueprint<"Instance"> = {
   service: "instance",
   cloud: "gcp",
@@ -39,7 +41,7 @@ export const gcpInstanceBlueprint: Blueprint<"Instance"> = {
       region: getNetwork(entity, around).region,
     };
   },
-  // Compute Engine assigns another public address whenever a stopped instance starts.
+  // Compute Engine assigns a new public address whenever a stopped instance starts.
   isChangedByOthers: (_resource, path) => path[0] === "public_ip" || path[0] === "ready",
 };
 
@@ -72,7 +74,10 @@ function renderInstance(entity: DeployedEntity<"Instance">, around: Surroundings
   };
 }
 
-/** Renders the instance's name, which is also its host name. It contains the end of the uid, because names are unique in a zone. */
+/**
+ * Renders the instance's name, which is also its host name. It ends with the last characters of the uid, because names must be unique
+ * within a zone.
+ */
 function renderName({ name, uid }: DeployedEntity<"Instance">): string {
   return `${name.slice(0, 54).replace(/-$/, "")}-${uid.replaceAll("-", "").slice(-8)}`;
 }
@@ -83,7 +88,10 @@ function renderStart({ spec }: DeployedEntity<"Instance">, around: Surroundings)
   return renderUserData("gcp", { image: spec.image, sshKeys, user: spec.user, userData });
 }
 
-/** Chooses the subnet: the one that the spec names, or the network's first one. Subnets span all zones and have public addresses. */
+/**
+ * Chooses the subnet: the one that the spec names, or the network's first one. In Google Cloud, subnets span all zones and support public
+ * addresses.
+ */
 function chooseSubnet(entity: DeployedEntity<"Instance">, around: Surroundings): string {
   const { name, spec } = entity;
   const network = getNetwork(entity, around);

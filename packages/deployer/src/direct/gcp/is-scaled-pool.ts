@@ -1,12 +1,12 @@
 import type { Surroundings } from "../../task.ts";
 import { poolOf } from "./zonal-pools.ts";
 
-/** Attributes that change when GKE itself upgrades a cluster or changes something. */
+/** Attributes that change when GKE itself upgrades or changes a cluster. */
 const ofCloud = new Set(["ready", "master_version", "min_master_version", "node_version", "version"]);
 
 /**
- * Returns whether an attribute changes without the platform. This applies to the size of a pool with an autoscaler, to versions, and to
- * `ready`, which is false during every change that GKE itself makes.
+ * Returns whether something other than the platform may change an attribute. This applies to the size of a pool with an autoscaler, to
+ * versions, and to `ready`, which is false while GKE itself changes the resource.
  */
 export function isScaledPool(
   { resourceType, address }: { readonly resourceType: string; readonly address: string },

@@ -7,7 +7,7 @@ import { locationOf, readChannel } from "./desired-resources.ts";
 import { listZonalPools } from "./zonal-pools.ts";
 
 /**
- * Renders the outputs that the Terraform configuration of GKE clusters has. Outputs of resources that the blueprint does not build are
+ * Renders the same outputs as the Terraform configuration for GKE clusters. Outputs of resources that the blueprint does not build are
  * empty.
  */
 export function renderOutputs(
@@ -53,7 +53,9 @@ export function renderOutputs(
   };
 }
 
-/** Ranges that the spec does not name are kept, so that an agent elsewhere does not change who can reach the cluster. */
+/**
+ * If the spec names no ranges, the applied ones are kept. Otherwise an agent with another address would change who can reach the cluster.
+ */
 function keepRanges(cluster: JsonObject, entity: DeployedEntity<"Cluster">, { outputs }: Surroundings): string[] {
   const { isPublic, ranges } = readEndpoint(entity.spec.endpoint);
   if (!isPublic || ranges.length > 0) return [...readChoices(outputs).publicRanges];

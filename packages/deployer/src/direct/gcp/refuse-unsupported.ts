@@ -8,9 +8,9 @@ import { refuseForeign } from "../../kubernetes/gcp/desired.ts";
 import { gcpOf } from "../../kubernetes/gcp/gcp-of.ts";
 import type { DeployedEntity } from "../../task.ts";
 
-/** Fields of `spec.gcp` that clusters without Terraform support. */
+/** Fields of `spec.gcp` that are supported for clusters built without Terraform. */
 const supported: ReadonlySet<string> = new Set(["releaseChannel", "zone", "nodeServiceAccount", "controlPlaneCidr"]);
-/** Fields of a node pool's `spec.gcp` that clusters without Terraform support. */
+/** Fields of a node pool's `spec.gcp` that are supported for clusters built without Terraform. */
 const supportedOfPools: ReadonlySet<string> = new Set(["image", "diskType", "networkTags", "secureBoot"]);
 
 /** Throws if the spec or a pool sets a field that only the Terraform configuration implements. */

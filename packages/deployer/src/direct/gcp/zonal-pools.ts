@@ -7,15 +7,15 @@ import { renderNodePools } from "../../kubernetes/gcp/node-pools.ts";
 import { objectOf, textOf, textsOf } from "../../read-spec.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 
-/** Label of nodes that contains the name of the platform's node pool. */
+/** Node label that contains the name of the platform's node pool. */
 export const poolLabel = "cloudwright.dev/pool";
 
 /** Name of the pool from the cluster's own spec. */
 export const defaultPool = "default";
 
-/** The part of a node pool in one zone, which is a GKE node pool. */
+/** The GKE node pool that contains one zone's part of a node pool. */
 export interface ZonalPool {
-  /** Pool and last letter of the zone, such as `default/b`. */
+  /** Name of the pool and last letter of the zone, such as `default/b`. */
   readonly key: string;
   readonly pool: string;
   readonly zone: string;
@@ -25,7 +25,7 @@ export interface ZonalPool {
   readonly name: string;
   /** Hash of the settings that GKE cannot change. */
   readonly hash: string;
-  /** Numbers of nodes in this zone. */
+  /** Minimum, desired and maximum number of nodes in this zone. */
   readonly min: number;
   readonly desired: number;
   readonly max: number;
@@ -33,8 +33,8 @@ export interface ZonalPool {
 }
 
 /**
- * Lists the GKE node pools of a cluster. A GKE node pool has the same number of nodes in each of its zones, so each of the platform's pools
- * consists of one GKE node pool per zone. Names and sizes are those of the Terraform configuration.
+ * Lists the GKE node pools of a cluster. A GKE node pool has the same number of nodes in each of its zones, so each of the platform's
+ * pools consists of one GKE node pool per zone. Names and sizes are the same as in the Terraform configuration.
  */
 export function listZonalPools(entity: DeployedEntity<"Cluster">, around: Surroundings): readonly ZonalPool[] {
   const place = getPlace(entity, around);
@@ -72,7 +72,7 @@ export function listZonalPools(entity: DeployedEntity<"Cluster">, around: Surrou
   });
 }
 
-/** Returns the platform's pool that a desired resource belongs to. */
+/** Returns the name of the platform's pool that a desired resource belongs to. */
 export function poolOf(resource: string): string {
   return textOf(resource).replace(/-[^-]*$/, "");
 }

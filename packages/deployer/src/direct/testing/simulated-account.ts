@@ -17,12 +17,12 @@ import type { TestParent, TestTaskOptions } from "../../testing/test-task.ts";
 
 export const tenant = "0199-account";
 
-/** The clusters of one cloud, as the contract suite of executors builds them. */
+/** The cloud-specific input of the executor contract suite, which builds clusters in one cloud. */
 export interface DirectCloud {
   readonly cloud: CloudName;
   readonly title: string;
   readonly region: string;
-  /** Returns what the account contains before the first run, and the network of a cluster in payload format. */
+  /** Returns the records that the account contains before the first run, and the cluster's network in payload format. */
   describeNetwork(options: Readonly<Record<string, unknown>>): {
     readonly records: readonly CloudRecord[];
     readonly network: TestParent;
@@ -30,11 +30,11 @@ export interface DirectCloud {
   readonly specs: ContractSubject["specs"];
   /** Resource type of a pool. */
   readonly poolType: string;
-  /** Returns the attributes of a pool after somebody else has changed it. */
+  /** Returns the attributes of a pool after a change made outside the platform. */
   disturbPool(attributes: CloudRecord["attributes"]): CloudRecord["attributes"];
   /** Attribute that distinguishes a new resource from the one that it replaced, if both have the same id. */
   readonly renewedBy?: string;
-  /** Further pools of a cluster with this spec. */
+  /** Lists the additional node pools of a cluster with this spec. */
   listPools?(spec: TestTaskOptions["spec"]): TestTaskOptions["nodePools"];
 }
 
@@ -49,7 +49,7 @@ export interface SimulatedAccountApi {
   close(): Promise<void>;
 }
 
-/** Waits are short, because operations in the account end immediately. */
+/** A clock that shortens all waits, because operations in the account finish immediately. */
 const quickClock = {
   now: () => systemClock.now(),
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 2), signal),

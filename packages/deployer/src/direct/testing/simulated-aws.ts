@@ -39,6 +39,6 @@ export const directAws: DirectCloud = {
     const [scaling] = attributes["scaling_config"] as readonly Json[];
     return { ...attributes, scaling_config: [{ ...objectOf(scaling), max_size: 9 }] };
   },
-  // Names are ids in EKS.
+  // EKS identifies node groups by name, so a new group has the same id as the group that it replaced.
   renewedBy: "instance_types",
 };

@@ -4,8 +4,8 @@ import type { DirectCloud } from "./simulated-account.ts";
 
 const region = "westeurope";
 const first = { provisioner: "direct", version: "1.34", workers: 2 };
-// The machines of an AKS cluster's first pool cannot be changed, so this spec comes with a further pool of another machine type. The outbound
-// type is the default one and only marks the spec.
+// The machines of an AKS cluster's first pool cannot be changed, so this spec changes the machine type of an additional pool. The outbound
+// type equals the default and serves only to recognise this spec.
 const replaced = { ...first, azure: { outbound: "load-balancer" } };
 
 /** AKS clusters. */
@@ -52,7 +52,7 @@ export const directAzure: DirectCloud = {
   ],
   poolType: "azurerm_kubernetes_cluster_node_pool",
   disturbPool: (attributes) => ({ ...attributes, node_labels: { stray: "yes" } }),
-  // ARM ids contain names, so a new pool has the id of the one that it replaced.
+  // ARM ids contain names, so a new pool has the same id as the pool that it replaced.
   renewedBy: "vm_size",
 };
 

@@ -20,9 +20,9 @@ import { openStateStore, readDocument, type StateStore } from "./state-store.ts"
 export interface InProcessOptions {
   /** Name of the executor in messages. Default: `in-process`. */
   readonly name?: string;
-  /** The entities' provisioner that the executor implements. Default: any. */
+  /** The provisioner that entities must choose to be built by this executor. Default: any. */
   readonly provisioner?: string;
-  /** Maximum number of resources that are changed concurrently. Default: what the task allows, or 10. */
+  /** Maximum number of resources that are changed concurrently. Default: the task's limit, or 10. */
   readonly parallelism?: number;
 }
 

@@ -17,7 +17,7 @@ export async function adoptResource(engine: Engine, { address, id, dryRun }: Tas
     throw new Fault(deployerFaults.not_adoptable, `${address} does not have the form TYPE.NAME with one of the types ${known}`);
   }
   const attributes = await type.read(id, task.signal).catch((error: unknown) => {
-    // The id does not have the form of this type's ids.
+    // A fault of kind `invalid` means that the id does not have the format of this type's ids.
     if (!(error instanceof Fault) || error.kind !== "invalid") throw error;
     throw new Fault(deployerFaults.not_adoptable, `${address}: ${error.message}`, { cause: error });
   });

@@ -325,7 +325,7 @@ function pickResource(entity: ContractEntity, random: () => number): Recorded {
   return all[Math.floor(random() * all.length)] as Recorded;
 }
 
-/** Returns an id of the same form that no resource of the entity has: some clouds reject an id of another form before they look. */
+/** Returns an unused id in the same format. Some clouds reject an id in another format without looking it up. */
 function absentId(entity: ContractEntity, id: string): string {
   const taken = new Set(listRecorded(entity).map((each) => each.id));
   const ids = Array.from("0123456789abcdef", (digit) => `${id.slice(0, -1)}${digit}`);

@@ -21,12 +21,15 @@ export const existingEks: ExistingCloud = {
     ];
   },
   renderAccessGrant: renderAccess,
-  // An identity from the ConfigMap has no access entry. An access policy adds to the rights of an entry, while Kubernetes groups would have to be
-  // replaced as a whole.
+  // Grants full access, even for a single right. An identity from the `aws-auth` ConfigMap has no access entry yet. An access policy adds
+  // to the rights of an entry, while its Kubernetes groups could only be replaced as a whole.
   renderRightGrant: renderAccess,
 };
 
-/** Access entries need an authentication mode that allows them. Clusters created with the aws CLI do not have it by default. */
+/**
+ * Renders the commands that create an access entry with an access policy. If the cluster's authentication mode does not allow access
+ * entries, the commands change the mode first. This is necessary for clusters that were created with the defaults of the aws CLI.
+ */
 function renderAccess(grantee: Grantee): readonly string[] {
   const { cluster, region, authenticationMode } = grantee;
   const place = renderPlace(grantee);

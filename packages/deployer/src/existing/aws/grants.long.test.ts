@@ -46,7 +46,7 @@ test.skipIf(!aws.found)(
       `aws eks create-cluster --name shop --role-arn ${principal} --resources-vpc-config subnetIds=subnet-a,subnet-b --query cluster.arn --output text`,
     );
     await sh("aws eks wait cluster-active --name shop");
-    // Access entries are not allowed in this cluster, which is the default of the aws CLI.
+    // By default, the aws CLI creates clusters that do not allow access entries.
     const readMode = () =>
       sh("aws eks describe-cluster --name shop --query cluster.accessConfig.authenticationMode --output text");
     const grantee = { id, cluster: "shop", region: "eu-west-1", principal, authenticationMode: await readMode() };
@@ -55,7 +55,7 @@ test.skipIf(!aws.found)(
     await sh(existingEks.renderAccessGrant(grantee).join(" && "));
     const policies = `aws eks list-associated-access-policies --cluster-name shop --principal-arn ${principal}`;
     expect(await sh(policies)).toContain("AmazonEKSClusterAdminPolicy");
-    // The entry exists now, and the policy is associated again without an error.
+    // The entry exists now. Associating the policy again must not fail.
     const known = { ...grantee, authenticationMode: await readMode() };
     await sh(existingEks.renderRightGrant(known, { verb: "patch", resource: "nodes" }).join(" && "));
 

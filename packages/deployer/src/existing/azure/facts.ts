@@ -12,7 +12,7 @@ export const existingAks: ExistingCloud = {
     renderAssignment(grantee, "Azure Kubernetes Service Cluster User Role"),
     renderAssignment(grantee, "Azure Kubernetes Service RBAC Cluster Admin"),
   ],
-  // Entra ID identities are Kubernetes users whose names are their object ids. Azure RBAC and Kubernetes RBAC add to each other.
+  // Entra ID identities are Kubernetes users whose names are their object ids. The permissions from Azure RBAC and Kubernetes RBAC add up.
   renderRightGrant: ({ principal }, right) => renderRoleBinding(principal, right),
 };
 

@@ -6,11 +6,11 @@ import type { JsonObject } from "../../task.ts";
  * defaults for new clusters. Existing clusters keep theirs.
  */
 export interface Choices {
-  /** True if the cluster was never built. */
+  /** True if the cluster has never been built. */
   readonly isNew: boolean;
   /** Version of the configuration whose defaults apply. */
   readonly since: string;
-  /** Ranges that may reach the public endpoint if the spec does not name any. Empty if they were not chosen yet. */
+  /** Ranges that may reach the public endpoint if the spec does not name any. Empty if none have been chosen yet. */
   readonly publicRanges: readonly string[];
   /**
    * Whether an add-on that scales workloads has ever been enabled in the cluster. AKS keeps the settings of such add-ons even after they

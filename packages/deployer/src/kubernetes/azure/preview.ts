@@ -42,7 +42,7 @@ export function describeAzureChange(change: PlannedChange): readonly PreviewItem
     path[0] === "default_node_pool" || path[0] === "orchestrator_version";
   const inPool = changedPaths
     .filter(isOfPool)
-    // Without Terraform, the version of the first pool is an attribute of the cluster.
+    // In a cluster built without Terraform, the version of the first pool is an attribute of the cluster.
     .map(({ path }) => (path[0] === "default_node_pool" ? path.slice(2) : path));
   if (action === "update" && inPool.length === 0) return undefined;
   const sizes = [countNodes(firstPool(before)), countNodes(firstPool(after))] as const;
@@ -80,7 +80,7 @@ function describeNodes(
 
 /**
  * Returns the key of a resource instance, for example `spot` for `azurerm_kubernetes_cluster_node_pool.pool["spot"]`, or the name of a
- * resource without key, for example `spot` for `azurerm_kubernetes_cluster_node_pool.spot`.
+ * resource without a key, for example `spot` for `azurerm_kubernetes_cluster_node_pool.spot`.
  */
 function keyOf(address: string): string {
   return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address.slice(address.indexOf(".") + 1);

@@ -34,7 +34,7 @@ const fields = {
   choices: "object",
 } as const;
 
-/** An AKS cluster with a system pool and one AKS pool for each further node pool. */
+/** An AKS cluster with a system pool and one AKS pool for each additional node pool. */
 export const azureKubernetes: Stack<"Cluster"> = {
   service: "cluster",
   folder: "kubernetes",

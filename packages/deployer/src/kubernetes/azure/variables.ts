@@ -114,7 +114,7 @@ export function findGroup({ spec }: DeployedEntity<"Cluster">, account: Deployed
   return textOf(objectOf(account.spec["azure"])["resourceGroup"]) || null;
 }
 
-/** Returns whether the agent's public address is needed, because nothing else says who may reach the public endpoint. */
+/** Returns whether the agent's public address is needed. This is the case if nothing else determines who may reach the public endpoint. */
 export function needsAddress(entity: DeployedEntity<"Cluster">, around: Surroundings, version: string): boolean {
   const { isPublic, ranges } = readEndpoint(entity.spec.endpoint);
   return isPublic && ranges.length === 0 && readChoices(around.outputs, version).publicRanges.length === 0;
@@ -127,7 +127,7 @@ export function chooseUsualRanges(entity: DeployedEntity<"Cluster">, around: Sur
   return isNeeded ? [`${address}/32`] : [...readChoices(around.outputs, version).publicRanges];
 }
 
-/** Returns the ranges that may reach the public endpoint, without those of the network's NAT gateway. */
+/** Returns the ranges that may reach the public endpoint, except those of the network's NAT gateway. */
 export function listRanges({ spec }: DeployedEntity<"Cluster">, usual: readonly string[]): string[] {
   const { isPublic, ranges } = readEndpoint(spec.endpoint);
   if (!isPublic) return [];

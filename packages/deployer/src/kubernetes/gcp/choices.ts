@@ -6,14 +6,14 @@ import type { JsonObject } from "../../task.ts";
  * choices.
  */
 export interface Choices {
-  /** True if the cluster was never built. */
+  /** True if the cluster has never been built. */
   readonly isNew: boolean;
   /**
    * Version of the configuration whose defaults apply. Empty for clusters created with v1.0.0, so that an upgrade does not change their
    * behaviour.
    */
   readonly since: string;
-  /** Ranges that may reach the public endpoint if the spec does not name any. Empty if they were not chosen yet. */
+  /** Ranges that may reach the public endpoint if the spec does not name any. Empty if none have been chosen yet. */
   readonly publicRanges: readonly string[];
   /** Version that the last run requested. Undefined if GKE chose the version. */
   readonly requestedVersion: string | undefined;

@@ -9,7 +9,10 @@ export function describeGcpChange(change: PlannedChange): readonly PreviewItem[]
   return [{ part: "nodes", name: keyOf(address), action, message: describeNodes(change) }];
 }
 
-/** Returns the pool and zone of a GKE node pool, for example `default/b`. Without Terraform, its address ends with `.default-b`. */
+/**
+ * Returns the pool and zone of a GKE node pool, for example `default/b`. In a cluster built without Terraform, the address ends with
+ * `.default-b`.
+ */
 function keyOf(address: string): string {
   const direct = address.slice(address.indexOf(".") + 1).replace(/-([^-]*)$/, "/$1");
   return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? direct;

@@ -86,7 +86,7 @@ function renderSettings(gcp: GcpCluster): JsonObject {
   };
 }
 
-/** Returns whether the agent's public address is needed, because nothing else says who may reach the public endpoint. */
+/** Returns whether the agent's public address is needed. This is the case if nothing else determines who may reach the public endpoint. */
 export function needsAddress(entity: DeployedEntity<"Cluster">, { outputs }: Pick<Surroundings, "outputs">): boolean {
   const { isPublic, ranges } = readEndpoint(entity.spec.endpoint);
   return isPublic && ranges.length === 0 && readChoices(outputs).publicRanges.length === 0;

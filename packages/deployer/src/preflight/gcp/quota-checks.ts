@@ -29,7 +29,7 @@ export const serviceAccountQuota: Check<"Cluster"> = async (question) => {
   return findLack(question, { quota: "serviceAccounts", field, what: "service accounts", wanted });
 };
 
-/** Quotas of disk types. Other types have quotas of their own that depend on the project. */
+/** The quota that limits each disk type. Other disk types have separate quotas that depend on the project. */
 const diskQuotas: Readonly<Record<string, QuotaKind>> = { "pd-standard": "diskGiB", "pd-balanced": "ssdGiB", "pd-ssd": "ssdGiB" };
 
 /** Checks the quota of disk space for a new volume. */

@@ -84,7 +84,7 @@ function renderBucket(entity: Storage, region: string, bucket: Bucket): JsonObje
     force_destroy: forceDestroy,
     ...renderKey(entity, "spec.bucket.encryptionKey", encryptionKey, region),
     lifecycle_rules: renderLifecycleRules(entity, lifecycleRules),
-    // In Cloud Storage, a lock that nobody can remove is a locked retention policy.
+    // In Cloud Storage, the equivalent of the COMPLIANCE mode is a locked retention policy.
     ...(objectLock === undefined ? {} : { retention: { days: objectLock.days, locked: objectLock.mode === "COMPLIANCE" } }),
   };
 }
