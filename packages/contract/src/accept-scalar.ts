@@ -11,10 +11,10 @@ import { parseRange } from "./cidr.ts";
 /** Returns true only if a value certainly satisfies the rules. False means that the validator must decide. */
 export type Accept<Value = unknown> = (value: Value) => boolean;
 
-/** Used when there are no rules. */
+/** Check for a field without rules: accepts every value. */
 export const anything: Accept = () => true;
 
-/** Used when only the validator can check the rules. */
+/** Check for rules that only the validator can evaluate: never accepts a value. */
 export const unsure: Accept = () => false;
 
 /** Returns whether the rules set only the fields in `names`. A member of a oneof is identified by the oneof's name. */
@@ -89,7 +89,7 @@ function acceptNumber(rules: Int32Rules): Accept<number> {
   if (lessThan.case === "lt" || greaterThan.case === "gt") return unsure;
   const least = greaterThan.value ?? Number.NEGATIVE_INFINITY;
   const most = lessThan.value ?? Number.POSITIVE_INFINITY;
-  // If the lower bound exceeds the upper bound, the rule accepts only values outside that range.
+  // If the lower bound is greater than the upper bound, the rule accepts only values outside that range.
   if (least > most) return unsure;
   return (number) => number >= least && number <= most && (rules.in.length === 0 || rules.in.includes(number));
 }

@@ -1,6 +1,6 @@
 import { patternWords } from "./pattern-words.ts";
 
-/** Rewrites a validator message as plain words that say what is allowed. The text is shown after the field name. */
+/** Rewrites a validator message in plain words that say what is allowed. The text is shown after the field name. */
 export function describeViolation(message: string): string {
   for (const [form, rewrite] of forms) {
     const match = form.exec(message);

@@ -49,7 +49,7 @@ test("X040 for random versions, a supported node is never newer than the control
     const older = server - node;
     expect([text, skew === "too-new"]).toEqual([text, older < 0]);
     expect([text, skew === "supported"]).toEqual([text, older >= 0 && older <= (server >= 28 ? 3 : 2)]);
-    // A later control plane never supports an older node that an earlier one did not, except where the rule changes.
+    // A node that is too old for one control plane version is also too old for the next, except where the rule changes.
     const isStillOld = findKubeletSkew(`1.${server + 1}`, `1.${node}`) === "too-old";
     expect([text, skew !== "too-old" || server === 27 || isStillOld]).toEqual([text, true]);
     expect([text, isMinorUpgrade(`1.${node}.3`, `1.${server}`)]).toEqual([text, older > 0]);

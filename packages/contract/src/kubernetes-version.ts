@@ -40,7 +40,7 @@ export type KubeletSkew = "supported" | "too-old" | "too-new" | "unknown";
 const threeOlderSince = 28;
 
 /**
- * Returns whether Kubernetes supports a kubelet with a control plane: it may be up to three minor versions older (two before 1.28), and
+ * Checks whether a control plane supports a kubelet's version. The kubelet may be up to three minor versions older (two before 1.28), but
  * never newer. Patch versions do not matter. Returns `unknown` if either argument is not a version.
  */
 export function findKubeletSkew(controlPlane: string, kubelet: string): KubeletSkew {

@@ -38,7 +38,10 @@ export interface EngineConfig {
   readonly demoHandlers: boolean;
   /** Folder with policies in addition to the built-in ones. */
   readonly policies: string | undefined;
-  /** Names in the form CLOUD:NAME that users may choose although the built-in catalogue does not contain them. */
+  /**
+   * Regions, zones, machine types and Kubernetes versions, in the form CLOUD:NAME, that users may choose although the built-in catalogue
+   * does not contain them.
+   */
   readonly catalogue: {
     readonly regions: ReadonlySet<string>;
     readonly zones: ReadonlySet<string>;

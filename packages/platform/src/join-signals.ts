@@ -8,7 +8,8 @@ export interface JoinedSignal {
 
 /**
  * Creates a signal that aborts as soon as one of the given signals does. It replaces `AbortSignal.any` in code that also runs on Node 20,
- * where the garbage collector can remove the signals that `AbortSignal.any` refers to. They then never abort, so time limits have no effect.
+ * where the garbage collector can remove the source signals of `AbortSignal.any`. The combined signal then never aborts, so time limits
+ * have no effect.
  */
 export function joinSignals(signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
   const given = signals.filter((signal) => signal !== undefined);

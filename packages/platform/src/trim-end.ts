@@ -1,6 +1,6 @@
 /**
- * Returns the text without the given character at its end, however often it is repeated. Unlike a pattern such as `/=+$/`, its time does not
- * grow with the square of the length if the text repeats the character elsewhere.
+ * Removes all trailing repetitions of a character. Unlike a pattern such as `/=+$/`, this takes linear time even if the text repeats the
+ * character elsewhere.
  */
 export function trimEnd(text: string, character: string): string {
   let end = text.length;

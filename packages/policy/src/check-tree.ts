@@ -25,8 +25,8 @@ const typeNames = ["bool", "bytes", "double", "int", "list", "map", "null_type",
 const operators = /^(?:[-!]?_.*|@.*)$/;
 
 /**
- * Throws if an expression is too large or uses an unknown name. Also wraps the list of each loop, so that its elements count toward the
- * step limit.
+ * Throws if an expression is too large or uses an unknown name. Also wraps the list of each comprehension, so that its elements count
+ * toward the step limit.
  */
 export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
   let nodes = 0;

@@ -9,9 +9,9 @@ const names = loadRules(files.map((name) => ({ name, text: readFileSync(join(roo
   ({ name }) => name,
 );
 
-/** Lists a rule for every cloud. Such a rule checks the entity, or the resources of all providers. */
+/** Uses the same rule for every cloud, because the rule checks the entity itself or the resources of all providers. */
 const all = (rule: string) => ({ aws: [rule], gcp: [rule], azure: [rule] });
-/** Marks the reason why a cloud needs no rule. */
+/** States why a cloud needs no rule. */
 const because = (reason: string) => reason;
 
 /** Requirements of the default rules, each with the rules that enforce it in each cloud. */

@@ -2,7 +2,7 @@ import { celEnv, celFunc, CelScalar, isCelList, isCelMap, type CelEnv, type CelF
 import { registeredFunctions } from "./functions/registered.ts";
 import { Meter } from "./meter.ts";
 
-/** Internal function that wraps the list of each loop. The name is not valid CEL, so expressions cannot call it. */
+/** Internal function that wraps the list of each comprehension. The name is not valid CEL, so expressions cannot call it. */
 export const loopFunction = "@loop";
 
 // Functions that compare nested values recursively. If the first argument is a scalar, the comparison ends immediately.

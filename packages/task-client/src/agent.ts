@@ -21,7 +21,7 @@ export interface AgentOptions {
   /** The server's URL, for example `http://127.0.0.1:8480`. */
   readonly server: string;
   readonly name: string;
-  /** Contains the agent's identity file and the task directories. */
+  /** Directory for the agent's identity file and the task directories. */
   readonly directory: string;
   /** Labels that decide which tasks the agent gets. Separate several values with commas. `*` matches any value. */
   readonly labels: Readonly<Record<string, string>>;

@@ -20,8 +20,8 @@ const tryMs = 10_000;
 const mostFlushes = 20;
 
 /**
- * Sends an outcome repeatedly until the server responds, the caller aborts, or the boot time `surelyGoneMs` is reached. Calls `keep` after
- * the first failed attempt, to make the outcome durable.
+ * Sends an outcome repeatedly until the server responds, the caller aborts, or the lease has certainly expired (boot time `surelyGoneMs`).
+ * Calls `keep` after the first failed attempt, to make the outcome durable.
  */
 export async function deliverOutcome(
   deps: { wire: Wire; clock: Clock; bootTime: BootTime; log: Logger },

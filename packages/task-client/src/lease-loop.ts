@@ -79,7 +79,7 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
       told = answer.upgrade;
       if (answer.upgrade !== "") await pause(clock, upgradePauseMs, signal);
       else if (answer.draining) await pause(clock, drainingPauseMs, signal);
-      // Pauses if the server responds early without tasks. Otherwise the loop would poll without a break.
+      // Pauses if the server responds early without tasks. Otherwise the loop would poll continuously.
       else if (answer.tasks.length === 0 && bootTime() - sentAtMs < (waitSeconds * 1000) / 4)
         await pause(clock, pauseMs(2), signal);
     } catch (error) {

@@ -63,7 +63,7 @@ async function readOfLife(pool = queue.pool): Promise<{ scans: number; rows: num
   );
 }
 
-/** No sequential scans, and only a few rows per task. */
+/** Expects no sequential scans and only a few row reads per task. */
 const fewReads = { scans: 0, rows: expect.toSatisfy((rows: number) => rows > 10 && rows < 400) as number };
 
 describe("M050 with a backlog of 20,000 tasks", () => {

@@ -1,6 +1,6 @@
 /**
- * Facts about one cloud that can be known without its SDK. Generic code looks up a fact instead of comparing cloud names. Code that calls
- * the cloud belongs in the package `clouds`.
+ * Facts about one cloud that do not require its SDK. Generic code looks up a fact instead of comparing cloud names. Code that calls the
+ * cloud belongs in the package `clouds`.
  */
 export interface CloudFacts {
   /** Display name of the cloud. */
@@ -60,7 +60,7 @@ export interface CommandFacts {
 export interface ExampleFacts {
   /** CLI flags for creating a real account. */
   readonly accountFlags: string;
-  /** A sample id of a managed cluster. Absent if the cloud has none. */
+  /** A sample id of a managed cluster. Absent if the cloud has no managed clusters. */
   readonly cluster?: string;
   /** A sample network: its Terraform type and id. */
   readonly network: { readonly type: string; readonly id: string };
@@ -74,9 +74,9 @@ export interface ExampleFacts {
 
 /** Rules for instances that differ between clouds. */
 export interface InstanceFacts {
-  /** Size of the root disk of an instance whose spec names none. */
+  /** Default size of an instance's root disk. */
   readonly defaultDiskGib: number;
-  /** Returns what the cloud does not accept in an instance's spec. */
+  /** Returns a problem for each field of an instance's spec that the cloud does not accept. */
   listProblems(spec: InstanceShape): readonly { readonly field: string; readonly message: string }[];
 }
 
@@ -154,7 +154,10 @@ export interface TerraformFacts {
   readonly providers: readonly string[];
   /** Source address of the main Terraform provider. Empty for a cloud that is not built with Terraform. */
   readonly source: string;
-  /** Resource types of a managed cluster and its machines. The simulator serves a Kubernetes API for each simulated cluster. */
+  /**
+   * Resource types of a managed cluster and its machines. The simulator uses them to find the clusters for which it serves a Kubernetes
+   * API.
+   */
   readonly cluster?: { readonly cluster: string; readonly machines: string };
   /** Resource type of the volumes that a cluster can create on its own. */
   readonly volume?: string;
@@ -199,7 +202,7 @@ export interface KubeconfigFacts {
   findCluster(args: readonly string[], context: string): ClusterName | undefined;
   /** True if kubectl must pass the cluster's address to the command. */
   readonly needsClusterInfo?: boolean;
-  /** What kubectl prints if the command is not installed. */
+  /** Message that kubectl prints if the command is not installed. */
   readonly installHint?: string;
 }
 

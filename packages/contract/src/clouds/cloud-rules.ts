@@ -16,7 +16,9 @@ export interface CloudRules {
   readonly nodePoolRules?: Readonly<Record<string, (message: never) => boolean>>;
   /** Lists the cloud-specific settings for new networks and whether each of them is set. */
   listNetworkSettings(cloud: NetworkSpec["cloud"]): readonly (readonly [field: string, isSet: boolean])[];
-  /** Returns a violation for each network setting that the cloud does not support. Must accept networks of other clouds. */
+  /**
+   * Returns a violation for each network setting that the cloud does not support. Must return no violations for networks in other clouds.
+   */
   readonly checkNetwork?: (spec: NetworkSpec) => readonly FieldViolation[];
   /** Phrases that follow "must" in error messages and say what a pattern allows, keyed by pattern. */
   readonly patternWords: Readonly<Record<string, string>>;

@@ -25,10 +25,10 @@ export type CloudName = keyof typeof registry;
 /** The name of a quota in any cloud. */
 export type QuotaName = keyof typeof awsQuotas | keyof typeof gcpQuotas | keyof typeof azureQuotas;
 
-/** Names of the field with the cloud's own id of an account. Each cloud has one of them. */
+/** Spec fields that contain the cloud's own id of an account. Each cloud uses one of them. */
 const idFields = ["accountId", "projectId", "subscriptionId"];
 
-/** Returns the cloud's own id in the spec of an account, such as a project id. Returns undefined if the spec contains none. */
+/** Returns the cloud's own account id in an account's spec, such as a project id. Returns undefined if the spec contains none. */
 export function findCloudAccount(spec: Readonly<Record<string, unknown>>): string | undefined {
   const settings = cloudNames.map((name) => (spec[name] ?? {}) as Readonly<Record<string, unknown>>);
   const ids = settings.flatMap((each) => idFields.map((field) => each[field]));

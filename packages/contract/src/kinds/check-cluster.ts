@@ -5,8 +5,8 @@ import { checkUpgradeGates } from "./check-upgrade-gates.ts";
 import { defaultPodCidr, defaultServiceCidr } from "./cluster.ts";
 
 /**
- * Rejects a pod range that overlaps the service range, invalid upgrade gates, and fields that do not apply to a cluster that the platform did
- * not create.
+ * Rejects overlapping pod and service ranges, invalid upgrade gates, and fields that do not apply to a cluster that the platform did not
+ * create.
  */
 export function checkCluster({ spec }: Cluster): FieldViolation[] {
   if (spec === undefined) return [];

@@ -14,7 +14,7 @@ export interface KindReference {
    * declare several owning references; each entity sets exactly one of them.
    */
   readonly owning: boolean;
-  /** True if an empty field means the calling user. The tree does not show the referenced user as the parent. */
+  /** True if an empty field means the calling user. In that case, the tree does not show the referenced user as the parent. */
   readonly defaultsToCaller?: boolean;
   /**
    * What happens to this entity when the referenced entity is deleted. `refuse` blocks the deletion. `cascade` deletes this entity too if
@@ -26,7 +26,7 @@ export interface KindReference {
 /** Payload fields that list the parts of an entity. */
 export type PartField = "nodePools";
 
-/** Everything that generic code needs to know about a kind. Declarations do not load the protobuf descriptors. */
+/** Everything that generic code needs to know about a kind. Declaring a kind does not load the protobuf descriptors. */
 export interface KindDeclaration {
   readonly kind: string;
   /** Path segment in `/v1/projects/{project}/<collection>`. */

@@ -8,7 +8,10 @@ export function listRequired(message: DescMessage): string[] {
   return message.fields.map((field) => field.jsonName).filter((name) => refused.has(name));
 }
 
-/** Lists the fields that every response contains: required fields and fields without presence, which are sent even if zero. */
+/**
+ * Lists the fields that every response contains: required fields, and fields without presence, which are sent even if they are zero or
+ * empty.
+ */
 export function listEmitted(message: DescMessage): string[] {
   const needed = listRequired(message);
   const always = message.fields.filter((field) => !hasPresence(field) || needed.includes(field.jsonName));

@@ -185,7 +185,7 @@ export function renderTaskPlacement(
   };
 }
 
-/** Returns the region in a spec. Clusters that the platform did not create have it in `existing`. */
+/** Returns the region in a spec. Clusters that the platform did not create store the region in `existing`. */
 function findRegion(spec: JsonObject): string | undefined {
   const { region } = isExistingCluster(spec) ? (spec["existing"] as JsonObject) : spec;
   return typeof region === "string" && region !== "" ? region : undefined;

@@ -155,7 +155,7 @@ export const planSafetyExamples: Readonly<Record<string, Examples>> = {
       ...keeps(traffic).denied,
       retired("aws_nat_gateway", "replace", "eu-west-1b"),
       retired("aws_nat_gateway", "delete", ""),
-      // Another resource without the tag is still protected.
+      // A resource without the tag stays protected.
       planSubject([
         { type: "aws_nat_gateway", action: "delete", before: { tags: { [retiringTag]: "eu-west-1b" } } },
         { type: "aws_route", action: "delete", before: { nat_gateway_id: "nat-1" } },
@@ -173,7 +173,7 @@ export const planSafetyExamples: Readonly<Record<string, Examples>> = {
     denied: [
       retiring({}, { [retiringTag]: "eu-west-1b" }),
       retiring({ team: "a" }, { team: "a", [retiringTag]: "eu-west-1b" }, ["replace"]),
-      // An interrupted run set the tag, and the traffic now moves to another zone.
+      // An earlier, interrupted run set the tag, and this plan moves the traffic to yet another zone.
       retiring({ [retiringTag]: "eu-west-1b" }, { [retiringTag]: "eu-west-1c" }),
     ],
   },

@@ -19,7 +19,7 @@ export function unlessExisting(step: Step): Step {
 }
 
 /**
- * Replaces the step that destroys the infrastructure for clusters that the platform did not create. They are released: nothing in the cloud
+ * Wraps the step that destroys the infrastructure. Clusters that the platform did not create are released instead: nothing in the cloud
  * changes. A run in progress must end first. Otherwise, it would keep changing a cluster that the platform no longer shows.
  */
 export function releaseExisting(destroy: Step): Step {

@@ -10,8 +10,8 @@ import { findTask, followTask, readFault } from "../steps/run-task.ts";
 const type = formatTaskType("cluster", "gates");
 
 /**
- * Precedes each run that upgrades Kubernetes by a minor version. An agent checks that the nodes support the new version, and runs the gates
- * for `before` or `between`. The step comes directly before the run, because a plan can wait for days for approval.
+ * The step before each run that upgrades Kubernetes by a minor version. An agent checks that the nodes support the new version, and runs
+ * the gates for `before` or `between`. The step comes directly before the run, because a plan can wait days for approval.
  */
 export const gatesBefore: Step = {
   name: "gates",
@@ -29,20 +29,26 @@ export const gatesBefore: Step = {
 /** Runs the gates for `after`, once the upgrade and its add-ons are complete. */
 export const gatesAfter: Step = {
   name: "gatesAfter",
-  // The infrastructure is as specified. Only the summary says that the upgrade has not ended.
+  // The infrastructure is already as specified, so only the `Ready` condition reports that the upgrade is still in progress.
   condition: "Ready",
   weight: 0,
   decide: (scope, work) => (hasUpgraded(scope, work) ? followGates(scope, work, "after") : { do: "continue" }),
 };
 
-/** Returns whether the run that the gates protect has ended. Not every executor reports the new version immediately. */
+/**
+ * Returns whether the run that follows the gates is done. The reported version is not a reliable sign, because not every executor reports
+ * the new version immediately.
+ */
 function isApplied(scope: Scope, work: Work): boolean {
   const plan = findRunPlan(scope, work, "cluster");
   const apply = plan === undefined ? findTask(scope, work, formatTaskType("cluster", "apply")) : plan.apply;
   return apply?.state === "done";
 }
 
-/** Returns whether a run of this operation has upgraded the cluster. Every such run follows successful gates. */
+/**
+ * Returns whether a run of this operation has upgraded the cluster. Such a run starts only after its gates have passed, so both tasks must
+ * be done.
+ */
 function hasUpgraded({ tasks }: Scope, { operationUid }: Work): boolean {
   const isDone = (task: ScopeTask): boolean => task.state === "done" && task.operationUid === operationUid;
   return (

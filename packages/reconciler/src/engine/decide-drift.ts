@@ -55,8 +55,8 @@ export function openKept({ entity, drift, tasks, plan }: Scope, newUid: () => st
 }
 
 /**
- * Renders a drifted resource from a plan for a drift report, with only the attributes whose changes the plan keeps. Returns an empty list
- * if it keeps none.
+ * Converts a drifted resource in a plan to an item of a drift report. Includes only the attributes whose changes the plan keeps. Returns
+ * an empty list if it keeps none.
  */
 function readKept(found: Json): Json[] {
   const { keptPaths, attributes, ...rest } = (found ?? {}) as Readonly<Record<string, unknown>>;

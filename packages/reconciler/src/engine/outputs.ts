@@ -13,7 +13,7 @@ const fits: Readonly<Record<OutputType, (value: Json) => boolean>> = {
 };
 
 /**
- * Creates a function that copies status fields from a run's outputs. An output may be named `like_this` or `likeThis`. Values of the wrong
+ * Creates a function that copies status fields from a run's outputs. Output names may be in snake_case or camelCase. Values of the wrong
  * type are dropped.
  */
 export function pickOutputs(fields: Readonly<Record<string, OutputType>>): (outputs: JsonObject) => JsonObject {

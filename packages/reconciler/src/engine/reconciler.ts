@@ -150,7 +150,7 @@ function createPlacementWatch(
   // Entity uids keyed by task uid, for tasks already reported as unplaceable.
   let told = new Map<string, string>();
   return async () => {
-    // Each task wakes its entity once, and not before a pass can report the problem.
+    // Each task wakes its entity only once, when the task has been ready long enough for a pass to report the problem.
     const tasks = await listUnplaceable(pool, await listAgents(), mostUnplaceable, placeableAfterMs / 1000);
     const unplaceable = new Map(tasks.map(({ uid, entityUid }) => [uid, entityUid]));
     const news = [...leaveOut(unplaceable, told), ...leaveOut(told, unplaceable)];

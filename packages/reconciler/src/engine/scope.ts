@@ -9,7 +9,7 @@ export interface Scope {
   readonly above: readonly Ancestor[];
   /** Entities that the spec references and that do not own this entity, in the order in which the spec references them. */
   readonly links: readonly Linked[];
-  /** What is paused: the entity, its project or the whole platform. Empty if nothing is paused. Otherwise, no work may start. */
+  /** Says what is paused: the entity, its project or the whole platform. Empty if nothing is paused. No work may start during a pause. */
   readonly pausedBy: string;
   readonly windows: readonly MaintenanceWindow[];
   /** Number of entities that are owned by or link to this one, with some of their names. Read only during deletion. */
@@ -21,9 +21,9 @@ export interface Scope {
   readonly olderOperations: readonly ScopeOperation[];
   /** Open previews, preflights and requested drift checks, oldest first. They never change the entity. */
   readonly previews: readonly ScopeOperation[];
-  /** Open operations that adopt or forget one resource, oldest first. While there is one, no run for the entity starts. */
+  /** Open operations that adopt or forget one resource, oldest first. No run for the entity starts while one of them is open. */
   readonly repairs: readonly ScopeOperation[];
-  /** Oldest first: all open tasks, plus the newest task and the newest successful task of each type. */
+  /** All open tasks, plus the newest task and the newest successful task of each type, oldest first. */
   readonly tasks: readonly ScopeTask[];
   /** Whether an agent has ever started to build infrastructure for the entity. */
   readonly begun: boolean;
@@ -198,7 +198,7 @@ export interface ScopeDrift {
   readonly uid: string;
   /** Uid of the check that found the drift, or of the apply that kept it. */
   readonly taskUid?: string;
-  /** Whether the report was opened by an apply that kept the changes, and not by a check. */
+  /** True if an apply that kept the changes opened the report, false if a check did. */
   readonly isKept?: boolean;
   readonly foundAtMs: number;
   /** Null while the report is open. */

@@ -9,7 +9,9 @@ export type StepResult =
       readonly message?: string;
       readonly task?: StepTask;
       readonly abandoned?: readonly string[];
-      /** Describes what is still missing although the operation can continue. If set, the step's condition is False with this message. */
+      /**
+       * Describes what is still missing, even though the operation can continue. If set, the step's condition is False with this message.
+       */
       readonly pending?: string;
     }
   | {

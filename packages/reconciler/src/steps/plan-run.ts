@@ -41,7 +41,7 @@ function requestsNextRun(scope: Scope, task: ScopeTask): boolean {
   return typeof next === "string" && next !== "";
 }
 
-/** If the last apply failed only because it was interrupted, starts again with the first round after a pause. */
+/** If the last apply failed only because it was interrupted, pauses and then plans again, counting rounds from 1. */
 function startOver(scope: Scope, task: ScopeTask, type: TaskTypeName): StepResult | undefined {
   const { apply, kept } = describePlan(scope, task);
   if (apply === undefined) return undefined;

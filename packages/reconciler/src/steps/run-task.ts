@@ -15,7 +15,7 @@ export const takenBack = "no longer wanted as it was";
 
 /**
  * Fallback interval for checking whether an agent can run a task. Normally, a new agent wakes the entities that are waiting for one, but
- * that wake can be lost.
+ * that notification can be lost.
  */
 const unplaceableMs = 300_000;
 

@@ -44,7 +44,7 @@ export async function copyPackage(packaged: PackagedPostgres, parent: string): P
   return target;
 }
 
-/** All link names are plain file names: each link is next to its target in `lib`. */
+/** Creates the library links. Each link points to a plain file name, because it is next to its target in `lib`. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -127,8 +127,8 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   }
 }
 
-// Log messages of failures after which a start is retried. Another server holds the lock, processes of a killed server still use the shared
-// memory, or the server was stopped while it was starting.
+// Log messages of failures after which the start is retried. They mean that another server holds the lock, processes of a killed server
+// still use the shared memory, or the server was stopped while it was starting.
 const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block|received \w+ shutdown request/;
 
 async function requireRetryable(cluster: Cluster, started: Started): Promise<void> {

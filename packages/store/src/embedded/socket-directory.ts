@@ -16,7 +16,7 @@ export function socketPath(directory: string): string {
   return join(directory, `.s.PGSQL.${port}`);
 }
 
-/** Creates a private directory for the socket: `<base>/run`, or a short path in /tmp if the former is too long. */
+/** Creates a private directory for the socket: `<base>/run`, or a shorter path in /tmp if that path is too long. */
 export async function prepareSocketDirectory(base: string, runAs: RunAs): Promise<string> {
   const directory = chooseSocketDirectory(base);
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -69,7 +69,7 @@ export interface Around {
   readonly uids: readonly string[];
   /** Entities to wake because one of `uids` references them. */
   readonly referencedUids: readonly string[];
-  /** Entities that the caller settles in the same transaction. Their rows are locked as well. */
+  /** Entities whose next due time the caller sets in the same transaction. Their rows are locked as well. */
   readonly held: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { systemProject } from "@cloudwright/contract/kinds";
 import { gather } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 
-/** What the control plane allows an agent to do, regardless of what the agent reports. */
+/** Permissions that the control plane grants to an agent, regardless of what the agent reports. */
 export interface AgentGrants {
   /** Projects whose tasks the agent may get. Undefined means all projects. */
   readonly serves: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export function readAgentGrants(project: string, spec: GrantingSpec): AgentGrant
   };
 }
 
-/** The data about a calling agent that endpoints need. */
+/** Data about a calling agent that API endpoints need. */
 export interface AgentRow {
   readonly uid: string;
   readonly name: string;

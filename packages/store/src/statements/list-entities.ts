@@ -9,7 +9,7 @@ export interface EntityList {
   readonly namingScope: string;
   readonly parentUid: string | undefined;
   readonly labels: readonly LabelRequirement[];
-  /** Conditions on fields, given by their path in the entity's JSON. */
+  /** Conditions on fields. Each field is identified by its path in the entity's JSON. */
   readonly fields: readonly { readonly path: readonly string[]; readonly equal: boolean; readonly value: string }[];
   /** Environments to include, or undefined for all. */
   readonly environments: readonly string[] | undefined;

@@ -18,7 +18,10 @@ export interface PlanWrite {
   readonly content: Buffer;
 }
 
-/** Selects the run if it holds its task's lease. With a lock, the lease cannot be revoked concurrently, but heartbeats wait as well. */
+/**
+ * Selects the run if it holds its task's lease. If `lock` is set, the lease cannot be revoked until the transaction ends, but heartbeats
+ * must wait too.
+ */
 const selectHeld = (lock: "" | "for share of l"): string => `
   select c.entity_uid, c.task_uid, t.object -> 'payload' ->> 'plan' as plan from state_credential c
   join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token

@@ -31,7 +31,7 @@ export interface DriftStatusRow {
   readonly uid: string;
   /** Uid of the check or apply that opened the report. */
   readonly taskUid?: string;
-  /** Whether the report was opened by an apply that kept the changes, and not by a check. */
+  /** True if an apply that kept the changes opened the report, false if a check did. */
   readonly isKept?: boolean;
   readonly foundAtMs: number;
   readonly endedAtMs: number | null;

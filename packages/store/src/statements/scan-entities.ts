@@ -18,7 +18,7 @@ export interface Snapshot {
 }
 
 /**
- * Passes all entities of a project, optionally of one kind, to `onPage`, as of one instant. Returns the snapshot in which they were read.
+ * Passes all entities of a project, or only those of one kind, to `onPage`. All pages are read in the same snapshot, which is returned.
  */
 export async function scanEntities(
   pool: Pool,

@@ -16,7 +16,7 @@ export interface SimulatedPlace {
 /**
  * One action on a simulated cloud. `list` with `after` returns one page, as `{items, more}`; for the first page, `after` contains empty
  * strings. `trail` returns the last changes to a resource from the cloud's audit trail, newest first. `take` counts a call and returns the
- * simulated fault that is due for it, if any.
+ * simulated fault to inject, or null.
  */
 export type SimulatedAct =
   | { readonly do: "find" | "delete" | "trail"; readonly type: string; readonly id: string }

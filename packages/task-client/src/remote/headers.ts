@@ -1,13 +1,13 @@
-/** Time in milliseconds without a response after which the caller is considered disconnected. */
+/** Header with the time in milliseconds without a response after which the caller is considered disconnected. */
 export const silenceHeader = "cloudwright-silence-ms";
 
 /**
- * Makes a call stop or kill a task that is already running and wait until it has ended, instead of starting a task. The value is `stop`,
- * which allows a grace period, or `kill`, which does not.
+ * Header that makes a call stop or kill a running task and wait until it has ended, instead of starting a task. The value is `stop`, which
+ * allows a grace period, or `kill`, which does not.
  */
 export const followHeader = "cloudwright-follow";
 
-/** Set if an earlier agent process left the task unfinished. */
+/** Header that is set if an earlier agent process left the task unfinished. */
 export const resumedHeader = "cloudwright-resumed";
 
 /** Parses the silence header. Returns a value between 200 and 60,000, or 5,000 if the header is invalid. */

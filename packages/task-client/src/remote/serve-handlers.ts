@@ -123,8 +123,8 @@ export async function serveHandlers(
 
   const server = createServer((request, response) => {
     if (holdsToken(request.headers.authorization ?? null, options.token)) return handler(request, response);
-    // The token is checked before the body is read, so that strangers cannot fill the deployer's memory. Clients report this status as
-    // an unauthenticated call.
+    // The token is checked before the body is read, so that unauthenticated callers cannot fill the deployer's memory. Clients report this
+    // status as an unauthenticated call.
     response.writeHead(401);
     response.end(() => request.stream.close());
   });

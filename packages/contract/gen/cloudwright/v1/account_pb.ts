@@ -112,8 +112,8 @@ export type AccountSpec = Message<"cloudwright.v1.AccountSpec"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed. Cannot
-   * be changed, because the account's entities would refer to resources in the other cloud.
+   * Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed. Cannot be changed
+   * after creation, because the resources of existing entities would not exist in the other cloud.
    *
    * @generated from field: bool simulated = 10;
    */
@@ -147,8 +147,8 @@ export type AccountSpecJson = {
   local?: LocalAccountJson;
 
   /**
-   * Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed. Cannot
-   * be changed, because the account's entities would refer to resources in the other cloud.
+   * Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed. Cannot be changed
+   * after creation, because the resources of existing entities would not exist in the other cloud.
    *
    * @generated from field: bool simulated = 10;
    */
@@ -209,8 +209,8 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   agentCredentials: boolean;
 
   /**
-   * Assume the role with the token in the file that the agent's environment variable AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane
-   * stores no credentials.
+   * Assume the role with a web identity token. The agent reads the token from the file that its environment variable
+   * AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
@@ -279,8 +279,8 @@ export type AwsAccountJson = {
   agentCredentials?: boolean;
 
   /**
-   * Assume the role with the token in the file that the agent's environment variable AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane
-   * stores no credentials.
+   * Assume the role with a web identity token. The agent reads the token from the file that its environment variable
+   * AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
@@ -1143,7 +1143,7 @@ export type GetDiscoveredKubeconfigRequest = Message<"cloudwright.v1.GetDiscover
   ttlSeconds: number;
 
   /**
-   * Fail unless the kubeconfig contains no credentials. This is the case for real clusters only.
+   * Fail if the kubeconfig would contain credentials. Only kubeconfigs for simulated clusters contain any.
    *
    * @generated from field: bool exec = 7;
    */
@@ -1200,7 +1200,7 @@ export type GetDiscoveredKubeconfigRequestJson = {
   ttlSeconds?: number;
 
   /**
-   * Fail unless the kubeconfig contains no credentials. This is the case for real clusters only.
+   * Fail if the kubeconfig would contain credentials. Only kubeconfigs for simulated clusters contain any.
    *
    * @generated from field: bool exec = 7;
    */
@@ -1292,8 +1292,9 @@ export const AccountService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Returns a kubeconfig for a cluster that a discovery found and that no entity represents. For a real cluster it contains no credentials: it
-   * runs the cloud's command-line tool, which uses the user's own cloud identity. For a simulated cluster it expires. Every call is audited.
+   * Returns a kubeconfig for a discovered cluster that no entity represents. For a real cluster, it contains no credentials. Instead, it
+   * runs the cloud's command-line tool, which uses the user's own cloud identity. For a simulated cluster, it contains credentials that
+   * expire. Every call is audited.
    *
    * @generated from rpc cloudwright.v1.AccountService.GetDiscoveredKubeconfig
    */

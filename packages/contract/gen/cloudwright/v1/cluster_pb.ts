@@ -90,8 +90,8 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   network: string;
 
   /**
-   * Kubernetes version, such as `1.34` (default: the newest version available). A patch version that exists, such as `1.34.1` or `v1.34.1`, is
-   * also accepted. In both cases, the cloud chooses the patch version.
+   * Kubernetes version, such as `1.34` (default: the newest version available). A patch version such as `1.34.1` or `v1.34.1` is also
+   * accepted if it exists, but the cloud always chooses the patch version itself.
    *
    * @generated from field: string version = 2;
    */
@@ -144,8 +144,8 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   claimVolumes: string;
 
   /**
-   * What builds the cluster: `terraform` (default), or `direct`, which calls the cloud's own API without Terraform. The Terraform settings in
-   * `infra` (`version`, `overrides` and `backend`) do not apply to `direct`.
+   * How the cluster is built: `terraform` (default) uses Terraform, `direct` calls the cloud's own API. The Terraform settings in `infra`
+   * (`version`, `overrides` and `backend`) do not apply to `direct`.
    *
    * @generated from field: string provisioner = 10;
    */
@@ -216,8 +216,8 @@ export type ClusterSpecJson = {
   network?: string;
 
   /**
-   * Kubernetes version, such as `1.34` (default: the newest version available). A patch version that exists, such as `1.34.1` or `v1.34.1`, is
-   * also accepted. In both cases, the cloud chooses the patch version.
+   * Kubernetes version, such as `1.34` (default: the newest version available). A patch version such as `1.34.1` or `v1.34.1` is also
+   * accepted if it exists, but the cloud always chooses the patch version itself.
    *
    * @generated from field: string version = 2;
    */
@@ -270,8 +270,8 @@ export type ClusterSpecJson = {
   claimVolumes?: string;
 
   /**
-   * What builds the cluster: `terraform` (default), or `direct`, which calls the cloud's own API without Terraform. The Terraform settings in
-   * `infra` (`version`, `overrides` and `backend`) do not apply to `direct`.
+   * How the cluster is built: `terraform` (default) uses Terraform, `direct` calls the cloud's own API. The Terraform settings in `infra`
+   * (`version`, `overrides` and `backend`) do not apply to `direct`.
    *
    * @generated from field: string provisioner = 10;
    */
@@ -375,8 +375,8 @@ export type UpgradeGate = Message<"cloudwright.v1.UpgradeGate"> & {
   name: string;
 
   /**
-   * When the gate runs: `before` the first minor version, `between` two minor versions of a longer upgrade, `after` the last one and its
-   * add-ons (default: all three).
+   * When the gate runs: `before` the first minor version is installed, `between` two minor versions of a multi-step upgrade, or `after`
+   * the last version and its add-ons are installed (default: all three).
    *
    * @generated from field: repeated string when = 2;
    */
@@ -441,8 +441,8 @@ export type UpgradeGateJson = {
   name?: string;
 
   /**
-   * When the gate runs: `before` the first minor version, `between` two minor versions of a longer upgrade, `after` the last one and its
-   * add-ons (default: all three).
+   * When the gate runs: `before` the first minor version is installed, `between` two minor versions of a multi-step upgrade, or `after`
+   * the last version and its add-ons are installed (default: all three).
    *
    * @generated from field: repeated string when = 2;
    */
@@ -1102,8 +1102,8 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   nodeRoleArn: string;
 
   /**
-   * Control-plane logs to send to CloudWatch: `api`, `audit`, `authenticator`, `controllerManager`, `scheduler`, or only `none`. Default for a
-   * new cluster: `api`, `audit` and `authenticator`.
+   * Control-plane logs to send to CloudWatch: `api`, `audit`, `authenticator`, `controllerManager`, `scheduler`, or `none` on its own.
+   * Default for a new cluster: `api`, `audit` and `authenticator`.
    *
    * @generated from field: repeated string log_types = 4;
    */
@@ -1230,8 +1230,8 @@ export type AwsClusterJson = {
   nodeRoleArn?: string;
 
   /**
-   * Control-plane logs to send to CloudWatch: `api`, `audit`, `authenticator`, `controllerManager`, `scheduler`, or only `none`. Default for a
-   * new cluster: `api`, `audit` and `authenticator`.
+   * Control-plane logs to send to CloudWatch: `api`, `audit`, `authenticator`, `controllerManager`, `scheduler`, or `none` on its own.
+   * Default for a new cluster: `api`, `audit` and `authenticator`.
    *
    * @generated from field: repeated string log_types = 4;
    */
@@ -1550,8 +1550,8 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
   nodeServiceAccount: string;
 
   /**
-   * Logs to send to Cloud Logging: `system`, `workloads`, `apiserver`, `scheduler`, `controllerManager`, or only `none` (default: `system` and
-   * `workloads`).
+   * Logs to send to Cloud Logging: `system`, `workloads`, `apiserver`, `scheduler`, `controllerManager`, or `none` on its own (default:
+   * `system` and `workloads`).
    *
    * @generated from field: repeated string log_types = 7;
    */
@@ -1559,7 +1559,7 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
 
   /**
    * Metrics to send to Cloud Monitoring: `system`, `apiserver`, `scheduler`, `controllerManager`, `storage`, `pod`, `deployment`,
-   * `daemonset`, `statefulset`, `hpa`, `cadvisor`, `kubelet`, or only `none` (default: `system`).
+   * `daemonset`, `statefulset`, `hpa`, `cadvisor`, `kubelet`, or `none` on its own (default: `system`).
    *
    * @generated from field: repeated string monitoring = 8;
    */
@@ -1675,8 +1675,8 @@ export type GcpClusterJson = {
   nodeServiceAccount?: string;
 
   /**
-   * Logs to send to Cloud Logging: `system`, `workloads`, `apiserver`, `scheduler`, `controllerManager`, or only `none` (default: `system` and
-   * `workloads`).
+   * Logs to send to Cloud Logging: `system`, `workloads`, `apiserver`, `scheduler`, `controllerManager`, or `none` on its own (default:
+   * `system` and `workloads`).
    *
    * @generated from field: repeated string log_types = 7;
    */
@@ -1684,7 +1684,7 @@ export type GcpClusterJson = {
 
   /**
    * Metrics to send to Cloud Monitoring: `system`, `apiserver`, `scheduler`, `controllerManager`, `storage`, `pod`, `deployment`,
-   * `daemonset`, `statefulset`, `hpa`, `cadvisor`, `kubelet`, or only `none` (default: `system`).
+   * `daemonset`, `statefulset`, `hpa`, `cadvisor`, `kubelet`, or `none` on its own (default: `system`).
    *
    * @generated from field: repeated string monitoring = 8;
    */
@@ -3300,7 +3300,7 @@ export const PreflightClusterRequestSchema: GenMessage<PreflightClusterRequest, 
   messageDesc(file_cloudwright_v1_cluster, 32);
 
 /**
- * UpgradeClusterRequest names the Kubernetes version to upgrade a cluster to, or continues or ends a paused upgrade.
+ * UpgradeClusterRequest names the Kubernetes version to upgrade a cluster to. It can also continue or end a paused upgrade.
  *
  * @generated from message cloudwright.v1.UpgradeClusterRequest
  */
@@ -3371,7 +3371,7 @@ export type UpgradeClusterRequest = Message<"cloudwright.v1.UpgradeClusterReques
 };
 
 /**
- * UpgradeClusterRequest names the Kubernetes version to upgrade a cluster to, or continues or ends a paused upgrade.
+ * UpgradeClusterRequest names the Kubernetes version to upgrade a cluster to. It can also continue or end a paused upgrade.
  *
  * @generated from message cloudwright.v1.UpgradeClusterRequest
  */
@@ -3727,7 +3727,7 @@ export const ClusterService: GenService<{
   },
   /**
    * Shows what a change would do to infrastructure, nodes and add-ons, without changing anything. Once the operation is DONE, its status
-   * contains the result. With allow_missing, the cluster need not exist; if it does not, the operation belongs to the network.
+   * contains the result. With allow_missing, the cluster need not exist. If it does not exist, the operation belongs to the network.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PreviewCluster
    */

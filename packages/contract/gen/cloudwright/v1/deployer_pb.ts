@@ -500,8 +500,7 @@ export const GetDeployerResponseSchema: GenMessage<GetDeployerResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_deployer, 6);
 
 /**
- * DeployerService is implemented by deployers that run as separate services, and is called by agents. Closing the RunTask stream cancels
- * the task.
+ * DeployerService is implemented by deployers that run as separate services. Agents call it. Closing the RunTask stream cancels the task.
  *
  * @generated from service cloudwright.v1.DeployerService
  */

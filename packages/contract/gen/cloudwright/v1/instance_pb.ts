@@ -97,7 +97,7 @@ export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
   account: string;
 
   /**
-   * Machine type, as the cloud names it (default: the same as for the workers of clusters). A change stops and starts the instance.
+   * Machine type, as the cloud names it (default: the default machine type of cluster nodes). Changing it stops and restarts the instance.
    *
    * @generated from field: string machine_type = 3;
    */
@@ -118,21 +118,21 @@ export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
   sshKeys: string[];
 
   /**
-   * User that the SSH keys are for (default: the image's usual user, or `azureuser` in Azure). Another user is created.
+   * User who can log in with the SSH keys (default: the image's usual user, or `azureuser` in Azure). Any other user is created.
    *
    * @generated from field: string user = 6;
    */
   user: string;
 
   /**
-   * Script or cloud-init configuration for the first start. It starts with `#!` or `#cloud-config`. Treated as a secret.
+   * Script or cloud-init configuration for the first start. Must start with `#!` or `#cloud-config`. Treated as a secret.
    *
    * @generated from field: optional string user_data = 7;
    */
   userData?: string | undefined;
 
   /**
-   * Zone, or its suffix (default: the network's first zone).
+   * Zone name or zone suffix, for example `eu-west-1b` or `b` (default: the network's first zone).
    *
    * @generated from field: string zone = 8;
    */
@@ -183,7 +183,7 @@ export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
   hostKeys: string[];
 
   /**
-   * What builds the instance. `direct` (default): calls to the cloud's own API.
+   * How the instance is built: `direct` (default) calls the cloud's own API.
    *
    * @generated from field: string provisioner = 15;
    */
@@ -241,7 +241,7 @@ export type InstanceSpecJson = {
   account?: string;
 
   /**
-   * Machine type, as the cloud names it (default: the same as for the workers of clusters). A change stops and starts the instance.
+   * Machine type, as the cloud names it (default: the default machine type of cluster nodes). Changing it stops and restarts the instance.
    *
    * @generated from field: string machine_type = 3;
    */
@@ -262,21 +262,21 @@ export type InstanceSpecJson = {
   sshKeys?: string[];
 
   /**
-   * User that the SSH keys are for (default: the image's usual user, or `azureuser` in Azure). Another user is created.
+   * User who can log in with the SSH keys (default: the image's usual user, or `azureuser` in Azure). Any other user is created.
    *
    * @generated from field: string user = 6;
    */
   user?: string;
 
   /**
-   * Script or cloud-init configuration for the first start. It starts with `#!` or `#cloud-config`. Treated as a secret.
+   * Script or cloud-init configuration for the first start. Must start with `#!` or `#cloud-config`. Treated as a secret.
    *
    * @generated from field: optional string user_data = 7;
    */
   userData?: string;
 
   /**
-   * Zone, or its suffix (default: the network's first zone).
+   * Zone name or zone suffix, for example `eu-west-1b` or `b` (default: the network's first zone).
    *
    * @generated from field: string zone = 8;
    */
@@ -327,7 +327,7 @@ export type InstanceSpecJson = {
   hostKeys?: string[];
 
   /**
-   * What builds the instance. `direct` (default): calls to the cloud's own API.
+   * How the instance is built: `direct` (default) calls the cloud's own API.
    *
    * @generated from field: string provisioner = 15;
    */
@@ -419,7 +419,7 @@ export type GcpInstance = Message<"cloudwright.v1.GcpInstance"> & {
   serviceAccount: string;
 
   /**
-   * Shielded VM: Secure Boot, a virtual TPM and integrity monitoring (default: true). Images without UEFI need false.
+   * Shielded VM: Secure Boot, a virtual TPM and integrity monitoring (default: true). Set to false for images that do not support UEFI.
    *
    * @generated from field: optional bool shielded_vm = 3;
    */
@@ -447,7 +447,7 @@ export type GcpInstanceJson = {
   serviceAccount?: string;
 
   /**
-   * Shielded VM: Secure Boot, a virtual TPM and integrity monitoring (default: true). Images without UEFI need false.
+   * Shielded VM: Secure Boot, a virtual TPM and integrity monitoring (default: true). Set to false for images that do not support UEFI.
    *
    * @generated from field: optional bool shielded_vm = 3;
    */
@@ -482,8 +482,8 @@ export type AzureInstance = Message<"cloudwright.v1.AzureInstance"> & {
   networkSecurityGroupId: string;
 
   /**
-   * Start only signed boot components, and give the instance a virtual TPM (default: true, except for machine types with Arm processors).
-   * Requires an image of generation 2.
+   * Boot only signed components, and give the instance a virtual TPM (default: true, except for machine types with Arm processors).
+   * Requires a generation 2 image.
    *
    * @generated from field: optional bool trusted_launch = 3;
    */
@@ -518,8 +518,8 @@ export type AzureInstanceJson = {
   networkSecurityGroupId?: string;
 
   /**
-   * Start only signed boot components, and give the instance a virtual TPM (default: true, except for machine types with Arm processors).
-   * Requires an image of generation 2.
+   * Boot only signed components, and give the instance a virtual TPM (default: true, except for machine types with Arm processors).
+   * Requires a generation 2 image.
    *
    * @generated from field: optional bool trusted_launch = 3;
    */
@@ -1198,7 +1198,7 @@ export type InstanceAccess = Message<"cloudwright.v1.InstanceAccess"> & {
   hostKeys: string[];
 
   /**
-   * Private keys in OpenSSH's format that the platform stores and that the caller may use. Empty if there are none.
+   * Private keys in OpenSSH format that the platform stores and that the caller may use. Empty if there are none.
    *
    * @generated from field: repeated string private_keys = 4;
    */
@@ -1238,7 +1238,7 @@ export type InstanceAccessJson = {
   hostKeys?: string[];
 
   /**
-   * Private keys in OpenSSH's format that the platform stores and that the caller may use. Empty if there are none.
+   * Private keys in OpenSSH format that the platform stores and that the caller may use. Empty if there are none.
    *
    * @generated from field: repeated string private_keys = 4;
    */

@@ -456,7 +456,7 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
   controlPlanePeerCidrs: string[];
 
   /**
-   * Additional address ranges of the network. Subnets in `spec.subnets` may be inside them.
+   * Additional address ranges of the network. Subnets in `spec.subnets` can use them.
    *
    * @generated from field: repeated string secondary_cidrs = 9;
    */
@@ -549,7 +549,7 @@ export type AwsNetworkJson = {
   controlPlanePeerCidrs?: string[];
 
   /**
-   * Additional address ranges of the network. Subnets in `spec.subnets` may be inside them.
+   * Additional address ranges of the network. Subnets in `spec.subnets` can use them.
    *
    * @generated from field: repeated string secondary_cidrs = 9;
    */
@@ -754,7 +754,7 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
   serviceCidr: string;
 
   /**
-   * Do not let machines without external addresses reach Google APIs directly.
+   * Turn off Private Google Access, which lets machines without external addresses reach Google APIs.
    *
    * @generated from field: bool without_private_google_access = 7;
    */
@@ -782,7 +782,7 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
   flowLogSamplingPercent: number;
 
   /**
-   * Largest packet size in bytes (default: 1460).
+   * Maximum transmission unit (MTU) in bytes (default: 1460).
    *
    * @generated from field: int32 mtu = 11;
    */
@@ -869,7 +869,7 @@ export type GcpNetworkJson = {
   serviceCidr?: string;
 
   /**
-   * Do not let machines without external addresses reach Google APIs directly.
+   * Turn off Private Google Access, which lets machines without external addresses reach Google APIs.
    *
    * @generated from field: bool without_private_google_access = 7;
    */
@@ -897,7 +897,7 @@ export type GcpNetworkJson = {
   flowLogSamplingPercent?: number;
 
   /**
-   * Largest packet size in bytes (default: 1460).
+   * Maximum transmission unit (MTU) in bytes (default: 1460).
    *
    * @generated from field: int32 mtu = 11;
    */
@@ -948,7 +948,7 @@ export const GcpNetworkSchema: GenMessage<GcpNetwork, {jsonType: GcpNetworkJson}
  */
 export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
   /**
-   * Existing resource group in which the network is created (default: a resource group of its own, which is deleted with the network).
+   * Existing resource group in which the network is created (default: a new resource group, which is deleted with the network).
    *
    * @generated from field: string resource_group = 1;
    */
@@ -1042,7 +1042,7 @@ export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
  */
 export type AzureNetworkJson = {
   /**
-   * Existing resource group in which the network is created (default: a resource group of its own, which is deleted with the network).
+   * Existing resource group in which the network is created (default: a new resource group, which is deleted with the network).
    *
    * @generated from field: string resource_group = 1;
    */

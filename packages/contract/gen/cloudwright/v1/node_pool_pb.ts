@@ -481,8 +481,8 @@ export type AzureNodePool = Message<"cloudwright.v1.AzureNodePool"> & {
   os: string;
 
   /**
-   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, but need a VM size with enough local
-   * storage. Changing this replaces the pool's nodes.
+   * Type of the operating system disk: `managed` (default) or `ephemeral`. Ephemeral disks are faster, but need a VM size with enough
+   * local storage. Changing this replaces the pool's nodes.
    *
    * @generated from field: string os_disk = 2;
    */
@@ -538,8 +538,8 @@ export type AzureNodePoolJson = {
   os?: string;
 
   /**
-   * Disk of the operating system: `managed` (default) or `ephemeral`. Ephemeral disks are faster, but need a VM size with enough local
-   * storage. Changing this replaces the pool's nodes.
+   * Type of the operating system disk: `managed` (default) or `ephemeral`. Ephemeral disks are faster, but need a VM size with enough
+   * local storage. Changing this replaces the pool's nodes.
    *
    * @generated from field: string os_disk = 2;
    */

@@ -922,7 +922,7 @@ export type DiscoveredCluster = Message<"cloudwright.v1.DiscoveredCluster"> & {
   endpoint: string;
 
   /**
-   * Certificate authority of the Kubernetes API: PEM, encoded as base64.
+   * Certificate authority of the Kubernetes API, as base64-encoded PEM.
    *
    * @generated from field: string certificate_authority = 8;
    */
@@ -986,7 +986,7 @@ export type DiscoveredClusterJson = {
   endpoint?: string;
 
   /**
-   * Certificate authority of the Kubernetes API: PEM, encoded as base64.
+   * Certificate authority of the Kubernetes API, as base64-encoded PEM.
    *
    * @generated from field: string certificate_authority = 8;
    */

@@ -396,7 +396,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   simulated: boolean;
 
   /**
-   * For hangs: the provider ignores requests to stop the call as well.
+   * For hangs: the provider also ignores requests to stop the call.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -505,7 +505,7 @@ export type SimulatedFaultJson = {
   simulated?: boolean;
 
   /**
-   * For hangs: the provider ignores requests to stop the call as well.
+   * For hangs: the provider also ignores requests to stop the call.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -688,7 +688,7 @@ export const AdjustSimulatedCloudRequestSchema: GenMessage<AdjustSimulatedCloudR
   messageDesc(file_cloudwright_v1_simulator, 5);
 
 /**
- * ResetSimulatedCloudRequest identifies the simulated cloud to empty.
+ * ResetSimulatedCloudRequest identifies the simulated cloud to reset.
  *
  * @generated from message cloudwright.v1.ResetSimulatedCloudRequest
  */
@@ -709,7 +709,7 @@ export type ResetSimulatedCloudRequest = Message<"cloudwright.v1.ResetSimulatedC
 };
 
 /**
- * ResetSimulatedCloudRequest identifies the simulated cloud to empty.
+ * ResetSimulatedCloudRequest identifies the simulated cloud to reset.
  *
  * @generated from message cloudwright.v1.ResetSimulatedCloudRequest
  */
@@ -1223,7 +1223,7 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   times: number;
 
   /**
-   * For hangs: ignore requests to stop the call as well.
+   * For hangs: also ignore requests to stop the call.
    *
    * @generated from field: bool deaf = 11;
    */
@@ -1308,7 +1308,7 @@ export type FailSimulatedCallRequestJson = {
   times?: number;
 
   /**
-   * For hangs: ignore requests to stop the call as well.
+   * For hangs: also ignore requests to stop the call.
    *
    * @generated from field: bool deaf = 11;
    */
@@ -1549,7 +1549,7 @@ export type IssueSimulatedCredentialsRequest = Message<"cloudwright.v1.IssueSimu
   region: string;
 
   /**
-   * Whether to invalidate all credentials that were issued before.
+   * If true, all previously issued credentials become invalid.
    *
    * @generated from field: bool rotate = 4;
    */
@@ -1584,7 +1584,7 @@ export type IssueSimulatedCredentialsRequestJson = {
   region?: string;
 
   /**
-   * Whether to invalidate all credentials that were issued before.
+   * If true, all previously issued credentials become invalid.
    *
    * @generated from field: bool rotate = 4;
    */

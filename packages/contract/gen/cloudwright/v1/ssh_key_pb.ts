@@ -79,14 +79,14 @@ export const SshKeySchema: GenMessage<SshKey, {jsonType: SshKeyJson}> = /*@__PUR
  */
 export type SshKeySpec = Message<"cloudwright.v1.SshKeySpec"> & {
   /**
-   * Public key in OpenSSH's format, such as `ssh-ed25519 AAAA... ann@example.com` (default: the public half of the private key).
+   * Public key in OpenSSH format, such as `ssh-ed25519 AAAA... ann@example.com` (default: the public half of the private key).
    *
    * @generated from field: string public_key = 1;
    */
   publicKey: string;
 
   /**
-   * Private key in OpenSSH's format, without a passphrase. The platform needs it only for `cloud instance ssh`.
+   * Private key in OpenSSH format, without a passphrase. The platform needs it only for `cloud instance ssh`.
    *
    * @generated from field: optional string private_key = 2;
    */
@@ -100,14 +100,14 @@ export type SshKeySpec = Message<"cloudwright.v1.SshKeySpec"> & {
  */
 export type SshKeySpecJson = {
   /**
-   * Public key in OpenSSH's format, such as `ssh-ed25519 AAAA... ann@example.com` (default: the public half of the private key).
+   * Public key in OpenSSH format, such as `ssh-ed25519 AAAA... ann@example.com` (default: the public half of the private key).
    *
    * @generated from field: string public_key = 1;
    */
   publicKey?: string;
 
   /**
-   * Private key in OpenSSH's format, without a passphrase. The platform needs it only for `cloud instance ssh`.
+   * Private key in OpenSSH format, without a passphrase. The platform needs it only for `cloud instance ssh`.
    *
    * @generated from field: optional string private_key = 2;
    */

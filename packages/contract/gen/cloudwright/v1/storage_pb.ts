@@ -312,7 +312,7 @@ export const BucketSchema: GenMessage<Bucket, {jsonType: BucketJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_storage, 2);
 
 /**
- * AzureBucket contains the settings of a bucket in Azure, which is a container in a storage account of its own.
+ * AzureBucket contains the settings of a bucket in Azure, which is a container in its own storage account.
  *
  * @generated from message cloudwright.v1.AzureBucket
  */
@@ -343,7 +343,7 @@ export type AzureBucket = Message<"cloudwright.v1.AzureBucket"> & {
 };
 
 /**
- * AzureBucket contains the settings of a bucket in Azure, which is a container in a storage account of its own.
+ * AzureBucket contains the settings of a bucket in Azure, which is a container in its own storage account.
  *
  * @generated from message cloudwright.v1.AzureBucket
  */

@@ -161,7 +161,7 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   region: string;
 
   /**
-   * Step of the upgrade that a gates task protects. Added in payload version 5.
+   * For tasks that run upgrade gates: the gates to run. Added in payload version 5.
    *
    * @generated from field: cloudwright.v1.PayloadGates gates = 24;
    */
@@ -315,7 +315,7 @@ export type TaskPayloadJson = {
   region?: string;
 
   /**
-   * Step of the upgrade that a gates task protects. Added in payload version 5.
+   * For tasks that run upgrade gates: the gates to run. Added in payload version 5.
    *
    * @generated from field: cloudwright.v1.PayloadGates gates = 24;
    */
@@ -336,7 +336,7 @@ export const TaskPayloadSchema: GenMessage<TaskPayload, {jsonType: TaskPayloadJs
  */
 export type PayloadGates = Message<"cloudwright.v1.PayloadGates"> & {
   /**
-   * Which gates run: those for `before`, `between` or `after`.
+   * Stage whose gates run: `before`, `between` or `after`.
    *
    * @generated from field: string stage = 1;
    */
@@ -357,7 +357,7 @@ export type PayloadGates = Message<"cloudwright.v1.PayloadGates"> & {
  */
 export type PayloadGatesJson = {
   /**
-   * Which gates run: those for `before`, `between` or `after`.
+   * Stage whose gates run: `before`, `between` or `after`.
    *
    * @generated from field: string stage = 1;
    */

@@ -540,7 +540,7 @@ export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
 
   /**
    * Number of slots that the agent has in the long lane, including busy ones. If the agent has several slots and serves several projects,
-   * each project can use at most all slots but one. 0 if the agent does not report the number.
+   * no single project can use all of them: one slot stays free for the others. 0 if the agent does not report the number.
    *
    * @generated from field: int32 long_slots = 9;
    */
@@ -617,7 +617,7 @@ export type GetTasksRequestJson = {
 
   /**
    * Number of slots that the agent has in the long lane, including busy ones. If the agent has several slots and serves several projects,
-   * each project can use at most all slots but one. 0 if the agent does not report the number.
+   * no single project can use all of them: one slot stays free for the others. 0 if the agent does not report the number.
    *
    * @generated from field: int32 long_slots = 9;
    */

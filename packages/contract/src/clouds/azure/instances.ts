@@ -4,7 +4,7 @@ import type { InstanceFacts } from "../cloud-facts.ts";
 const refusedUsers =
   /^(root|admin\d?|administrator|user\d?|test\d?|guest|david|john|console|server|sql|support\w*|sys|video|owner|actuser|adm|aspnet|backup|a|1|123)$/;
 
-/** What Azure requires of virtual machines. Its images have 30 GiB, and it encrypts every disk. */
+/** Azure's rules for virtual machines. The images need a disk of at least 30 GiB, and Azure encrypts every disk. */
 export const azureInstances: InstanceFacts = {
   defaultDiskGib: 30,
   listProblems({ sshKeys = [], user = "", metadataTokens = "", rootDisk = {} }) {

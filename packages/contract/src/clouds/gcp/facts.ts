@@ -89,7 +89,7 @@ export const gcpFacts: CloudFacts = {
   kubernetesVersions: ["1.32", "1.33", "1.34", "1.35"],
   kubernetesPatches: { "1.32": 10, "1.33": 6, "1.34": 3, "1.35": 1 },
   tags: {
-    // Google Cloud allows 64 labels per resource. The configurations in `infra/`, Terraform and GKE add some.
+    // Google Cloud allows 64 labels per resource, including those that the configurations in `infra/`, Terraform and GKE add.
     most: 50,
     // GKE and the platform use these labels to find resources that they delete.
     isReserved: (key) =>

@@ -1,6 +1,6 @@
 import type { InstanceFacts } from "../cloud-facts.ts";
 
-/** What Google Cloud requires of virtual machines. It encrypts every disk. */
+/** Google Cloud's rules for virtual machines. Google Cloud encrypts every disk. */
 export const gcpInstances: InstanceFacts = {
   defaultDiskGib: 20,
   listProblems({ metadataTokens = "", rootDisk = {} }) {

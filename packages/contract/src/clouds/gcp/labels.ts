@@ -1,6 +1,6 @@
 /**
  * Maps tags to the labels of Google Cloud and back. Label keys and values may contain only lower-case letters, digits, hyphens and
- * underscores, so every other character becomes two underscores and the hexadecimal digits of its UTF-8 bytes: `this/network` becomes
+ * underscores. Each UTF-8 byte of any other character becomes two underscores and two hexadecimal digits: `this/network` becomes
  * `this__2fnetwork`. Values that are already legal stay as they are, except for consecutive and trailing underscores. The prefix
  * `cloudwright:` becomes `cloudwright_`.
  */

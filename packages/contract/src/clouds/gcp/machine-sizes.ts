@@ -65,7 +65,7 @@ const sizes: ReadonlyMap<string, readonly string[]> = new Map(
 const disks = /-((standard|high)?lssd|nolssd)(?=-metal$|$)/;
 const withDisks: ReadonlySet<string> = new Set(["a3", "c3", "c3d", "c4", "c4a", "c4d", "h4d", "z3"]);
 
-/** Families with custom shapes, and the largest number of vCPUs of each. */
+/** Families with custom shapes, and the maximum number of vCPUs in each family. */
 const customFamilies: Readonly<Record<string, number>> = {
   e2: 32,
   n1: 96,
@@ -89,8 +89,8 @@ export function isListedMachineType(type: string): boolean {
 }
 
 /**
- * Returns whether Compute Engine accepts the vCPUs and memory of a custom machine type. Compute Engine does not list custom types, so their
- * names are the only source.
+ * Returns whether Compute Engine accepts the vCPUs and memory of a custom machine type. Compute Engine does not list custom types, so the
+ * check relies on the name alone.
  */
 export function isCustomMachineType(type: string): boolean {
   if (/^e2-custom-(micro|small|medium)-\d{3,5}$/.test(type)) return true;

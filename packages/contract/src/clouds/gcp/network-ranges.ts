@@ -15,7 +15,7 @@ export interface NetworkRanges {
 interface Part {
   readonly field: string;
   readonly text: string;
-  /** Shortest and longest prefix length that Google Cloud accepts. */
+  /** The shortest and the longest prefix length that Google Cloud accepts. */
   readonly prefixes: readonly [number, number];
 }
 
