@@ -13,7 +13,7 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies an object by server-side apply. Throws a fault if another manager has set one of the fields to a different value. If only the
+ * Applies an object with server-side apply. Throws a fault if another manager has set one of the fields to a different value. If only the
  * platform's own manager owns the conflicting fields, the apply is forced. Such conflicts occur when an earlier release wrote the fields
  * differently.
  */

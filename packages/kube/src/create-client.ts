@@ -15,7 +15,7 @@ export interface KubeSelection {
   readonly fields?: string;
 }
 
-/** A list of objects, and the version from which a watch can continue. */
+/** A list of objects, and the resource version from which a watch can continue. */
 export interface KubeList {
   readonly items: readonly KubeObject[];
   readonly resourceVersion: string;
@@ -38,7 +38,7 @@ export interface ServiceCall {
   readonly port: string;
   /** Whether the API server uses TLS to reach the service. */
   readonly https: boolean;
-  /** Path on the service, which starts with a slash. The caller must reject paths with `..` segments or escapes. */
+  /** Path on the service, starting with a slash. The caller must reject paths that contain `..` segments or percent-encoded characters. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Maximum number of bytes to read from the body. */
@@ -73,7 +73,7 @@ export interface KubeClient {
     ttlSeconds: number,
     signal?: AbortSignal,
   ): Promise<AccountToken>;
-  /** Returns whether the caller may perform an action in all namespaces. Changes nothing. */
+  /** Returns whether the caller may perform an action in all namespaces. Has no side effects. */
   isAllowed(
     action: { readonly verb: string; readonly resource: string; readonly subresource?: string },
     signal?: AbortSignal,
@@ -83,7 +83,7 @@ export interface KubeClient {
    * eviction.
    */
   evict(pod: { readonly namespace: string; readonly name: string }, signal?: AbortSignal): Promise<boolean>;
-  /** Sends a GET request to a Service through the API server. Does not follow redirects. Returns error responses too. */
+  /** Sends a GET request to a Service through the API server. Does not follow redirects. Returns error responses instead of throwing. */
   callService(call: ServiceCall, signal?: AbortSignal): Promise<{ readonly status: number; readonly text: string }>;
   /** Deletes an object. Returns false if it does not exist. */
   delete(ref: KubeRef, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;

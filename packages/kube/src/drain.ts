@@ -7,7 +7,7 @@ export interface DrainOptions {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Called with one sentence about the progress. */
+  /** Called with a one-sentence progress message. */
   readonly tell?: (message: string) => void;
 }
 

@@ -48,7 +48,7 @@ export function readError(what: string, httpStatus: number, body: unknown): Faul
   });
 }
 
-/** Lists the conflicting fields and their managers from a rejected apply. */
+/** Returns the conflicting fields of a rejected apply, and the managers that own them. */
 export function listOtherManagers(body: unknown): { readonly manager: string; readonly field: string }[] {
   const causes = (body as Status | null)?.details?.causes ?? [];
   return causes

@@ -28,7 +28,7 @@ export interface KubeCall {
 
 export interface KubeAnswer {
   readonly status: number;
-  /** Size of the response. */
+  /** Size of the response body. */
   readonly bytes: number;
   readonly body: unknown;
 }
@@ -47,11 +47,13 @@ export interface Transport {
   close(): void;
 }
 
-/** How long the transport tolerates a silent connection, and how much it reads. */
+/** Timeouts and size limits of the transport. */
 export interface KubePatience {
-  /** Maximum time until a response starts, and then between its parts. */
+  /** Maximum time until a response starts, and then between its chunks. */
   readonly answerMs: number;
-  /** Maximum silence in a long-running response. Servers end a watch after 240 s, and send data at least once a minute until then. */
+  /**
+   * Maximum time without data in a long-running response. Servers end a watch after 240 s, and send data at least once a minute until then.
+   */
   readonly silentMs: number;
   /** Maximum size of a response. */
   readonly answerBytes: number;
@@ -59,8 +61,8 @@ export interface KubePatience {
   readonly listBytes: number;
 }
 
-// Whoever administers a cluster decides what its API returns. An agent that several projects share must not run out of memory for that. A
-// page of 500 nodes takes about 10 MiB.
+// The administrator of a cluster controls what its API returns. A response must not exhaust the memory of an agent that several projects
+// share. A page of 500 nodes takes about 10 MiB.
 const usual: KubePatience = { answerMs: 30_000, silentMs: 300_000, answerBytes: 64 * 1024 ** 2, listBytes: 256 * 1024 ** 2 };
 // Tokens are cached for this long, because fetching one can be slow. No cloud's tokens expire in less than 14 minutes.
 const tokenMs = 60_000;
@@ -196,7 +198,7 @@ async function readWhole({ what }: KubeCall, answer: IncomingMessage, mostBytes:
   return Buffer.concat(parts);
 }
 
-/** Returns the fault for a response that is larger than the agent reads. */
+/** Returns the fault for a response that exceeds the size limit. */
 export function tooLarge(what: string, mostBytes: number): Fault {
   return new Fault(kubeFaults.too_large, `${what}: the response is larger than ${mostBytes} bytes`);
 }

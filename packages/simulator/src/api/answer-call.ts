@@ -25,7 +25,7 @@ export interface HostParts {
   readonly lag: Lag;
   readonly settler: Settler;
   readonly strangers: Strangers;
-  /** The turns of holders. */
+  /** Schedules the requests. Turns are per holder, not per tenant. */
   readonly turns: TenantTurns;
   readonly findHolder: (tenant: string) => Promise<string>;
   readonly limits: Pick<ApiLimits, "bodyBytes" | "strangerBytes" | "requests" | "requestsPerHolder">;
@@ -41,7 +41,7 @@ export interface ArrivingRequest {
   readonly head: ApiRequest;
   /** The remote address. */
   readonly source: string;
-  /** Aborted when the client has disconnected. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
   /**
    * Reads the body. Rejects with `BodyTooLarge` if it exceeds the limit, and with `ApiError` if the host is already buffering too many
@@ -81,7 +81,7 @@ export async function answerCall(parts: HostParts, api: SimulatedApi, arriving: 
         if (error instanceof ApiError) return refuse(error.refusal);
         throw error;
       });
-      // A request is in progress until the client has read the reply, which occupies memory until then.
+      // A request counts as in progress until the client has read the reply, because the reply occupies memory until then.
       await arriving.reply(reply, nowMs);
     };
     const refusal = tooMany(api, opened.operation.touches?.type);

@@ -13,5 +13,5 @@ export class ApiError extends Error {
   }
 }
 
-/** Thrown if the cloud rejects a request because it does not know the caller. */
+/** Thrown if the cloud rejects a request because it cannot authenticate the caller. */
 export class AuthError extends ApiError {}

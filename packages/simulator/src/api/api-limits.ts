@@ -7,12 +7,12 @@ import type { TurnLimits } from "./tenant-turns.ts";
 /** Limits that keep one tenant or unauthenticated client from slowing down others. */
 export interface ApiLimits extends ConnectionLimits {
   readonly bodyBytes: number;
-  /** Maximum size of a request body without a credential. */
+  /** Maximum body size of a request without a credential. */
   readonly strangerBytes: number;
   readonly strangers: StrangerLimits;
-  /** Maximum number of concurrent requests from one tenant, most of which wait for their turn. */
+  /** Maximum number of concurrent requests from one tenant, including requests that wait for their turn. */
   readonly requests: number;
-  /** Maximum number of concurrent requests of all tenants of one holder. */
+  /** Maximum number of concurrent requests from all tenants of one holder. */
   readonly requestsPerHolder: number;
   readonly turns: TurnLimits;
   readonly bodies: ByteLimits;

@@ -26,7 +26,7 @@ export interface ApiReply {
   readonly body: string | Buffer;
 }
 
-/** Who sent a request. `name` is the identity in the cloud's own notation. */
+/** The sender of a request. `name` is the identity in the cloud's own notation. */
 export interface Caller {
   readonly tenant: string;
   readonly name: string;
@@ -96,7 +96,7 @@ export interface ServiceDeps {
   readonly inventory: Inventory;
   readonly identity: ApiIdentity;
   readonly clock: Pick<Clock, "now">;
-  /** Returns whether a name can be a tenant. */
+  /** Returns whether a tenant with this name can exist. */
   isTenant(name: string): boolean;
   /** Returns whether the source of a credential may still act as the tenant. */
   isSourceValid(source: string, tenant: string): Promise<boolean>;
@@ -110,7 +110,7 @@ export interface ServiceDeps {
 export interface ApiService {
   /** Returns whether a request is meant for this cloud. */
   claims(request: ApiRequest): boolean;
-  /** Answers a request that needs no credential, such as one for the description of a login endpoint. Must be cheap. */
+  /** Answers a request that needs no credential, such as a request for the metadata of a login endpoint. Must be cheap. */
   answerPublic?(head: ApiRequest, requestId: string): ApiReply | undefined;
   /** Returns the part of a request's head that identifies its credential, or "". By default, the `Authorization` header. */
   credentialOf?(head: ApiRequest): string;
@@ -130,9 +130,9 @@ export interface ApiService {
   issueCredentials(tenant: string, deps: ServiceDeps, place: IssuePlace): Promise<IssuedCredentials>;
 }
 
-/** Where the issued credentials are used. */
+/** The API host and the account for which credentials are issued. */
 export interface IssuePlace {
-  /** The address over HTTP. */
+  /** The host's HTTP address. */
   readonly address: string;
   readonly secureAddress: string;
   readonly caPem: string;

@@ -6,7 +6,7 @@ import { createHostAuthority } from "../kubernetes/host/cluster-credentials.ts";
 import type { CredentialOrigin, IssuedCredentials } from "./api-service.ts";
 import { createApiIdentity } from "./identity.ts";
 
-/** A request for credentials to the simulated API of a cloud. */
+/** A request for credentials for a cloud's simulated API. */
 export interface CredentialsRequest {
   readonly tenant: string;
   readonly cloud: string;
@@ -16,7 +16,7 @@ export interface CredentialsRequest {
   /** The cloud's own id for the account, if the platform knows it. */
   readonly cloudAccount?: string | undefined;
   readonly origin: CredentialOrigin;
-  /** The address of the host over HTTPS. */
+  /** The host's HTTPS address. */
   readonly secureAddress: string;
 }
 

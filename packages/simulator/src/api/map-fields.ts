@@ -10,11 +10,11 @@ export type FieldMapping =
   | {
       readonly api: string;
       readonly attribute: string;
-      /** Converts the stored value. Undefined leaves the field out. */
+      /** Converts the stored value. If it returns undefined, the field is omitted. */
       readonly read?: (value: Value, record: CloudRecord) => unknown;
       /** Converts a value from a request. If absent, the value is stored unchanged. */
       readonly write?: (value: unknown) => Value;
-      /** The field occurs only in replies. */
+      /** Whether the field occurs only in replies. */
       readonly isReadOnly?: boolean;
     };
 
@@ -66,7 +66,7 @@ export function mergeBlocks(base: ValueMap, patch: ValueMap): ValueMap {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
-/** Converts a field mapping to an object. */
+/** Returns the object form of a field mapping. */
 export function toObject(field: FieldMapping): Exclude<FieldMapping, readonly [string, string]> {
   return isPair(field) ? { api: field[0], attribute: field[1] } : field;
 }

@@ -25,7 +25,7 @@ export interface Operation {
   readonly token: string;
   /** A hash of the request that carried the token. */
   readonly digest: string;
-  /** Whether the change has happened. A deletion happens only at the end of its operation. */
+  /** Whether the change has taken effect. A deletion takes effect only at the end of its operation. */
   readonly isSettled: boolean;
   /** Additional facts that the cloud reports about the operation. */
   readonly facts: ReadonlyJson;
@@ -41,7 +41,7 @@ export interface ChangeNote {
   /** The error for a token that was used for another request. */
   readonly mismatch?: ApiRefusal;
   readonly facts?: ReadonlyJson;
-  /** Attributes beyond the schema that a new record gets. */
+  /** Attributes of a new record that are not in the schema. */
   readonly beyond?: ValueMap;
   /** Whether the change is complete when the API replies. */
   readonly isInstant?: boolean;
@@ -93,7 +93,7 @@ export async function openOperations(
     const nowMs = clock.now();
     if (!operation.isSettled && operation.doneMs <= nowMs) {
       const record = await inventory.find(tenant, operation.target);
-      // A resource that was deleted and created again by someone else has the same name but is a different resource.
+      // Someone may have deleted the resource and created another one with the same name, which must be kept.
       if (record !== undefined && birthOf(record) === operation.digest) await finishDeletion(scope, operation.target, conditions);
       await save({ ...operation, isSettled: true });
     }
@@ -225,7 +225,7 @@ export async function openOperations(
   };
 }
 
-// Every list reads all resources of a type, so their size and number limit how much a request can make the host read.
+// Every list request reads all resources of a type. These limits bound how much a single request can make the host read.
 const recordBytes = 64 * 1024;
 const mostRecords = 1000;
 

@@ -35,13 +35,13 @@ export interface ApiHostOptions {
   readonly clock?: Clock;
   /** Conditions for tenants that have not set their own. */
   readonly conditions?: Conditions;
-  /** Returns whether a name can be a tenant. Requests from other tenants are refused without reading the inventory. */
+  /** Returns whether a tenant with this name can exist. Requests from all other tenants are rejected without reading the inventory. */
   readonly isTenant?: (name: string) => boolean;
   /** Returns whether the source of a credential may still act as the tenant. Otherwise, the credential is refused. */
   readonly isSourceValid?: (source: string, tenant: string) => Promise<boolean>;
   /**
-   * Returns who holds a tenant, such as the project of an account. All tenants of one holder share its turns, so that nobody gets more turns
-   * by creating tenants. Default: every tenant has a holder of its own.
+   * Returns the holder of a tenant, such as the project that an account belongs to. All tenants of one holder share its turns, so that
+   * nobody gets more turns by creating tenants. Default: every tenant is its own holder.
    */
   readonly findHolder?: (tenant: string) => Promise<string>;
   /** Whether to accept credentials that never expire. Default: true. */
@@ -56,7 +56,7 @@ export interface ApiHostOptions {
 
 /** The simulated APIs of all clouds on one port, over HTTP and HTTPS. */
 export interface ApiHost {
-  /** The address over HTTP, such as `http://127.0.0.1:8483`. */
+  /** The HTTP address, such as `http://127.0.0.1:8483`. */
   readonly address: string;
   readonly secureAddress: string;
   readonly port: number;
@@ -128,7 +128,7 @@ export async function startApiHost(options: ApiHostOptions): Promise<ApiHost> {
     try {
       const api = find(head);
       if (api !== undefined) return await answerCall(parts, api, arriving);
-      // A request whose head names no cloud has no credential.
+      // If the request head does not identify a cloud, the request has no credential, so the smaller body limit applies.
       const whole = await receive(limits.strangerBytes, source);
       const claimed = find(whole);
       if (claimed !== undefined) return await answerCall(parts, claimed, { ...arriving, receive: async () => whole });

@@ -6,8 +6,8 @@ import { ApiError, AuthError } from "./api-error.ts";
 export interface Strangers {
   /**
    * Authenticates a request. A request counts against its source address unless it succeeds. A credential that was accepted from this
-   * address before has its own limit, so that unauthenticated callers behind the same address do not lock it out. `act` gets the name of
-   * the limit.
+   * address before has its own limit, so that unauthenticated callers behind the same address do not lock it out. `act` receives the name
+   * of the limit that applies.
    */
   authenticate<Result>(
     request: { readonly source: string; readonly credential: string },
@@ -15,7 +15,7 @@ export interface Strangers {
   ): Promise<Result>;
 }
 
-/** How many failed requests an address may send at once, and then per second. */
+/** Limits on failed requests from one address: the sustained rate and the size of a burst. */
 export interface StrangerLimits {
   readonly perSecond: number;
   readonly burst: number;

@@ -15,7 +15,7 @@ interface Queue {
   readonly waiting: Set<() => void>;
 }
 
-/** Creates the turns for the requests of one host. */
+/** Creates the scheduler that limits the concurrent requests of one host. */
 export function createTenantTurns(limits: TurnLimits): TenantTurns {
   /** Tenants with running or waiting requests. The tenant that was served last is at the end. */
   const queues = new Map<string, Queue>();

@@ -25,7 +25,7 @@ export function createFileInventory(directory: string): Inventory {
   };
 }
 
-// The hash distinguishes tenants whose names differ only in case or only beyond the length limit. The readable prefix is for people.
+// The hash distinguishes tenants whose names differ only in case or only beyond the length limit. The prefix makes the file name readable.
 function nameOf(tenant: string): string {
   const readable = tenant.replaceAll(/[^a-z0-9-]/g, "_").slice(0, 60);
   return `${readable}-${createHash("sha256").update(tenant).digest("hex").slice(0, 32)}.json`;

@@ -27,8 +27,8 @@ export async function listTagged(
 }
 
 /**
- * Returns whether a record's id is inside one of these ids. Resources that another service attaches to a resource, such as role
- * assignments, have ids that continue with `/providers/`. They are not part of that resource.
+ * Returns whether a record's id shows that the record is part of one of the given resources. Resources that another service attaches to a
+ * resource, such as role assignments, have ids that continue with `/providers/`. They are not part of that resource.
  */
 function isWithinOne({ id }: CloudRecord, ids: ReadonlySet<string>): boolean {
   for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1))

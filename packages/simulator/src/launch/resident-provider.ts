@@ -39,7 +39,8 @@ export async function startResidentProvider({ providers, directory, ...options }
   try {
     for (const [address, definition] of Object.entries(providers)) {
       const addresses = listAddresses(address);
-      // Resident providers may come from plug-ins, so they are checked. Providers in the bundle are the product's own.
+      // Resident providers may come from plug-ins, so their definitions are checked. Bundled providers are part of the product and need no
+      // check.
       checkDefinition(definition);
       // Ignores Terraform's shutdown request, because the request must not end the shared process.
       const service = createProviderService({ ...options, definition }, { createHost, onShutdown: () => {} });

@@ -30,7 +30,7 @@ export interface Acceptance {
 
 /**
  * Checks and applies a change while no other change to the tenant's cloud is in progress. A resource exists from the start of its creation
- * until the end of its deletion. An interrupted run therefore leaves the same traces as in a real cloud.
+ * until the end of its deletion. An interrupted run therefore leaves the same resources behind as in a real cloud.
  *
  * Without `acceptance`, resolves at the end of the operation's duration. With it, resolves immediately. The caller must then use
  * `finishDeletion` to complete an accepted deletion that takes time.

@@ -79,8 +79,9 @@ function hooksOf({ definition }: Scope, type: string): ResourceHooks {
   return definition.resources?.[type] ?? {};
 }
 
-// A caller can send a string where the schema has a number. That is the caller's mistake, not a failure of the simulation. `checked` are the
-// names that must be complete. Blocks that the cloud computed can lack values that are required from users.
+// A value of the wrong type, such as a string instead of a number, is the caller's mistake and not a failure of the simulation. `checked`
+// contains the names of the attributes and blocks that must be complete. Blocks that the cloud computed can lack values that users must
+// provide.
 function fit(
   { definition }: Scope,
   type: string,

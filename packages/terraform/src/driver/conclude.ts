@@ -5,7 +5,7 @@ import { findErroredState } from "./errored-state.ts";
 import type { CommandRun } from "./run-command.ts";
 import type { Session } from "./session.ts";
 
-/** Turns a finished command into its outcome. `read` parses the value from the output and throws if that fails. */
+/** Returns the outcome of a finished command. `read` parses the value from the output and throws if that fails. */
 export function conclude<Value>(session: Session, run: CommandRun, read: (run: CommandRun) => Value): CommandOutcome<Value> {
   const { report, fault, cancelled } = run;
   const errored = findErroredState(session.directory);

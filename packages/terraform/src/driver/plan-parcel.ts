@@ -19,7 +19,7 @@ const version = 1;
 const headBytes = magic.length + 1 + 32;
 const longestFacts = 4096;
 
-/** Packs a plan for storage: magic number, format version, hash, then the compressed circumstances and plan. */
+/** Packs a plan for storage: magic number, format version, hash, then the compressed inputs and plan. */
 export async function packParcel(circumstances: PlanCircumstances, plan: Buffer): Promise<Buffer> {
   const facts = Buffer.alloc(longestFacts, " ");
   if (facts.write(JSON.stringify(circumstances)) === longestFacts) throw damaged("has too much metadata");

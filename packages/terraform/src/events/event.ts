@@ -26,7 +26,7 @@ export interface PlannedStep extends ResourceStep {
   readonly previousAddress?: string;
 }
 
-/** Numbers of planned or completed changes. */
+/** Counts of planned or completed changes. */
 export interface ChangeSummary {
   readonly operation: "plan" | "apply" | "destroy";
   readonly add: number;

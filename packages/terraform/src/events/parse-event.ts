@@ -125,7 +125,7 @@ function readSummary(changes: ReadonlyJsonObject): TerraformEvent {
   };
 }
 
-// Omits the values. They come from the `output` command, which marks sensitive ones.
+// Omits the values. Callers read them with the `output` command, which marks sensitive values.
 function readOutputs(outputs: ReadonlyJsonObject): Record<string, { sensitive: boolean; action?: string }> {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => {

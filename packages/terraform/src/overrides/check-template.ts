@@ -10,7 +10,7 @@ type Mode = { readonly kind: "text"; readonly isQuoted: boolean } | { readonly k
 /** Returns the problems in a string's templates: calls to impure functions, and references outside the configuration. */
 export function checkTemplate(text: string): readonly string[] {
   if (!/[$%]\{/.test(text)) return [];
-  // If three signs precede a brace, either the first two or the last two could be the escape sequence.
+  // If three `$` or `%` signs precede a brace, either the first two or the last two could be the escape sequence.
   if (/\${3}\{|%{3}\{/.test(text)) return ["three $ or % before a brace are ambiguous; write $${ or %%{ for a literal ${ or %{"];
   const scanner = createScanner(text);
   while (!scanner.isDone()) scanner.step();

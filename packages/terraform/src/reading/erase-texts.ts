@@ -6,7 +6,7 @@ export function eraseTexts(text: string): string {
   return readCode(text, 0, false).out;
 }
 
-/** Like `eraseTexts`, for a single template string as in JSON configurations. */
+/** Like `eraseTexts`, but for a single template string, as in JSON configurations. */
 export function eraseTemplate(text: string): string {
   return readText(text, 0, text.length, false).out;
 }

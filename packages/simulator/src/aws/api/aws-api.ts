@@ -84,7 +84,7 @@ export const awsApi: ApiService = {
   },
 };
 
-// Only the API version of an unsigned request identifies its service.
+// An unsigned request identifies its service only by the API version.
 const versions: Readonly<Record<string, string>> = { "2016-11-15": "ec2", "2010-05-08": "iam", "2011-06-15": "sts" };
 
 function serviceOf(request: ApiRequest): string {
@@ -124,7 +124,7 @@ function findOperation(
 const mostFormPairs = 5000;
 const forms = new WeakMap<ApiRequest, URLSearchParams>();
 
-/** Parses the form of a request, once. A form with too many parameters counts as empty. */
+/** Returns the parsed form of a request. Each request is parsed only once. A form with too many parameters is treated as empty. */
 function formOf(request: ApiRequest): URLSearchParams {
   const known = forms.get(request);
   if (known !== undefined) return known;

@@ -198,8 +198,8 @@ interface KeyOwner {
   readonly origin: CredentialOrigin | undefined;
 }
 
-// A key id consists of upper-case letters and digits, and has at most 128 characters. Uids are packed, because most tenant names are uids.
-// The first letter indicates how the tenant is encoded, and whether the expiry in seconds and the source precede it.
+// A key id consists of upper-case letters and digits, and has at most 128 characters. Most tenant names are uids, which are packed into 16
+// bytes to save space. The first letter indicates how the tenant is encoded, and whether the expiry in seconds and the source precede it.
 function renderKeyOwner({ tenant, origin }: KeyOwner): string {
   const [isPacked, name] = isUid(tenant) ? [true, Buffer.from(tenant.replaceAll("-", ""), "hex")] : [false, Buffer.from(tenant)];
   if (origin === undefined) return `${isPacked ? "U" : "T"}${toBase32(name)}`;

@@ -10,8 +10,8 @@ export interface QueryMap {
 }
 
 /**
- * Parses the body of a query request. `Filter.1.Value.2=x` becomes a list in a list of objects, as does the form with `member`. Names are at
- * most eight levels deep.
+ * Parses the body of a query request. `Filter.1.Value.2=x` becomes a list within a list of objects. `member` segments are ignored. Names
+ * are at most eight levels deep.
  */
 export function parseQuery(form: URLSearchParams): QueryMap {
   const root: Tree = new Map();

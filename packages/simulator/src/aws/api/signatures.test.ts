@@ -187,7 +187,7 @@ interface RawRequest {
   readonly note?: string;
 }
 
-// Signs a request and sends it, or sends another one with the same signature. Written from the specification, independently of the
+// Signs a request, then sends it or a modified request with the same signature. Written from the specification, independently of the
 // verifier.
 async function send(signed: RawRequest, change: Partial<RawRequest> = {}): Promise<Response> {
   const { method, path, query, body, at, note = "plain" } = signed;

@@ -4,7 +4,7 @@ import type { ApiRequest } from "../../api/api-service.ts";
 /** The part of a request that a signature covers. */
 export type SignedRequest = Pick<ApiRequest, "method" | "rawPath" | "rawQuery" | "headers" | "body">;
 
-/** A Signature Version 4, from the `Authorization` header or from the query of a presigned URL. */
+/** A Signature Version 4 signature, from the `Authorization` header or from the query of a presigned URL. */
 export interface Signature {
   readonly accessKeyId: string;
   /** The day in the credential scope, such as `20261116`. */

@@ -52,7 +52,7 @@ test.each(places)("M067 %s documents its variables and outputs, contains no secr
       !isFirst && attributes["type"] !== "bool" && !inner.some(({ type }) => type === "validation"),
   );
   expect(unchecked.map(nameOf)).toEqual([]);
-  // Credentials come from the environment, so the provider block sets only where resources are created.
+  // Credentials come from the environment, so the provider block sets only the location of resources.
   const settings = ofType("provider").flatMap(({ attributes }) => Object.keys(attributes));
   expect(settings.filter((name) => !placeSettings.has(name))).toEqual([]);
   expect(place.includes("/aws/") ? settings : ["region"]).toEqual(["region"]);

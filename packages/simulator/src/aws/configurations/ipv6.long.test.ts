@@ -98,7 +98,7 @@ describe.skipIf(!terraform.found)("IPv6 in network/aws/v1.2.0", () => {
     expect(await inventory.list("a", "aws_egress_only_internet_gateway")).toEqual([]);
     expect(await stack.plan()).toEqual({});
 
-    // AWS does not remove the range while subnets use it. The platform rejects such a spec.
+    // AWS does not remove the range while subnets use it. The platform rejects a spec that would remove it.
     await stack.give(network("abc", { nat: "none" }));
     expect((await stack.attempt(...apply)).output).toContain("InvalidCidrBlock.InUse");
     await stack.run("destroy", "-auto-approve", "-json");

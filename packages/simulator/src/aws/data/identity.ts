@@ -171,7 +171,7 @@ const image: DataSourceHooks = {
   },
 };
 
-/** Data sources for the caller's identity and for public facts such as regions and zones. */
+/** Data sources for the caller's identity and for public information such as regions and zones. */
 export const identity = {
   aws_caller_identity: callerIdentity,
   aws_partition: partition,

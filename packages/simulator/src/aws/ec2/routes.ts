@@ -106,7 +106,7 @@ const computedRoute = {
   network_interface_id: "",
 } as const;
 
-// The targets have the same names in a block and in a resource. Destinations have a prefix in a resource.
+// Target attributes have the same names in a block and in a resource. Destination attributes have a prefix in a resource.
 const targetNames = [
   "carrier_gateway_id",
   "core_network_arn",

@@ -69,7 +69,7 @@ function ipv6RangeOf(vpcId: string): string {
   return `2001:db8:1${digits.slice(0, 3)}:1${digits.slice(3, 4)}00::/56`;
 }
 
-/** AWS keeps the IPv6 range of a VPC as long as a subnet uses it. */
+/** Returns an error if the IPv6 range of a VPC is removed while a subnet uses it. */
 async function checkIpv6Removal({ operation, id, prior, planned }: AwsChange, context: HookContext): Promise<readonly Refusal[]> {
   const range = textOf(prior["ipv6_cidr_block"]);
   if (operation !== "update" || range === "" || planned["assign_generated_ipv6_cidr_block"] === true) return [];
@@ -115,7 +115,7 @@ const subnet: AwsResource = {
     private_dns_hostname_type_on_launch: "ip-name",
   },
   recompute: { ipv6_cidr_block_association_id: ["ipv6_cidr_block"] },
-  // The provider replaces a subnet that assigns IPv6 addresses if its range changes.
+  // The provider replaces a subnet that assigns IPv6 addresses if its IPv6 range changes.
   listReplacements: (prior) => (prior["assign_ipv6_address_on_creation"] === true ? ["ipv6_cidr_block"] : []),
   names: [inVpc],
   limits: [

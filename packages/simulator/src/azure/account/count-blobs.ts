@@ -6,7 +6,7 @@ const countName = "object_count";
 
 /**
  * Returns the number of blobs in a simulated container: those created by Terraform, plus the recorded count of all others. `bucket` is the
- * id of a container, or the name of a storage account. A storage account stands for all its containers.
+ * id of a container, or the name of a storage account. For a storage account, the blobs of all its containers are counted.
  */
 export async function countBlobs(inventory: Inventory, tenant: string, bucket: string): Promise<number> {
   const containers = (await inventory.list(tenant, "azurerm_storage_container")).filter((container) =>

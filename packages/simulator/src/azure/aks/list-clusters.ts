@@ -49,7 +49,7 @@ function listNodes(cluster: CloudRecord, pool: ValueMap, subnets: ReadonlyMap<st
   const version = versionOfPool(pool) || versionOf(cluster);
   const zones = textsAt(pool, "zones").toSorted();
   const group = textOf(cluster.attributes["node_resource_group"]);
-  // The name of a scale set contains a number derived from a hash. A new VM size or version means new machines.
+  // The number in the name of a scale set is derived from a hash. Nodes with a new VM size or version get new names.
   const set = `aks-${name}-${digits(`${cluster.id} ${name} ${size}`)}-vmss`;
   const generation = Number.parseInt(hash(`${version} ${size}`).slice(0, 4), 16) % 46_656;
   return Array.from({ length: limitNodes(countNodes(pool)) }, (_, index) => {

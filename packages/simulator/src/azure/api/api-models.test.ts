@@ -40,7 +40,7 @@ const mappings = [
 const described = { aks: aksOperations, compute: computeOperations };
 const all = [...resourceOperations, ...aksOperations, ...computeOperations, ...networkOperations, ...identityOperations];
 
-/** Operations that clients of all services use to wait. The descriptions do not list them. */
+/** Operations that clients of all services poll until a change is complete. The descriptions do not list them. */
 const isFollowing = (name: string): boolean => name.startsWith("GetOperation");
 
 test.each(mappings)("M163 every attribute in the mapping of $model exists in the schema of $type", ({ type, fields }) => {

@@ -38,17 +38,17 @@ export interface ArmKind {
   readonly creating?: string;
   /** Returns additional attributes for a request, and attributes that the Terraform type lacks. */
   readonly read?: (call: ApiCall, body: unknown, existing: CloudRecord | undefined) => Promise<Written> | Written;
-  /** Completes the rendered resource. */
+  /** Returns the rendered resource with additional fields. */
   readonly complete?: (
     call: ApiCall,
     record: CloudRecord,
     rendered: Record<string, unknown>,
   ) => Promise<Record<string, unknown>> | Record<string, unknown>;
-  /** Returns the name of a change to an existing resource. */
+  /** Returns Azure's name for a change to an existing resource. */
   readonly nameUpdate?: (body: unknown, existing: CloudRecord) => string;
 }
 
-/** The attributes that a request sets. `beyond` are those that are not part of the Terraform type. */
+/** The attributes that a request sets. `beyond` contains the attributes that are not part of the Terraform type. */
 export interface Written {
   readonly config: ValueMap;
   readonly beyond?: ValueMap;

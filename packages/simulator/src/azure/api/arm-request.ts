@@ -19,7 +19,7 @@ export function matchOperation(
   return undefined;
 }
 
-/** Matches the segments of a path. A template that starts with `{scope}` is preceded by the path of any other resource. */
+/** Matches the segments of a path. In a template, a leading `{scope}` matches the path of any resource. */
 function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
   const extra = segments.length - template.length;
   if (template[0] === "{scope}" && extra >= 0) {

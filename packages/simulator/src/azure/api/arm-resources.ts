@@ -67,7 +67,10 @@ export function stateOf({ operations }: ApiCall, record: CloudRecord, creating =
   return { create: creating, update: "Updating", delete: "Deleting" }[pending.verb];
 }
 
-/** The links that a client uses to follow an operation. */
+/**
+ * The parts of a response to an asynchronous request. `namespace` and `location` determine the links with which a client follows the
+ * operation.
+ */
 export interface FollowedOperation {
   readonly namespace: string;
   readonly location: string;
@@ -75,7 +78,7 @@ export interface FollowedOperation {
   readonly content?: unknown;
 }
 
-/** Answers a request that Azure has accepted but completes later. */
+/** Returns the response to a request that Azure accepts now and completes later. Its headers link to the operation. */
 export function accept(
   call: ApiCall,
   operation: Operation,

@@ -19,7 +19,7 @@ const operations: readonly ApiOperation[] = [
   ...identityOperations,
 ];
 
-/** The resource group of clients that do not choose one. */
+/** The resource group for clients that do not specify one. */
 const defaultGroup = "cloudwright";
 
 /** The Azure API: the login endpoint, Azure Resource Manager, AKS, Compute, Network and identities. The path of a request names its service. */
@@ -30,7 +30,7 @@ export const azureApi: ApiService = {
     isConsoleLink(request) ||
     answerDiscovery(request, "") !== undefined,
   answerPublic: answerDiscovery,
-  // Nothing verifies the header of these requests before their body arrives, so it must not raise the limits of a stranger.
+  // The `Authorization` header of these requests is not verified before the body arrives, so it must not grant higher limits.
   credentialOf(head) {
     if (isTokenRequest(head) || isConsoleLink(head)) return "";
     return head.headers.find(([name]) => name === "authorization")?.[1] ?? "";
@@ -103,7 +103,9 @@ async function openManagementRequest(request: ApiRequest, deps: ServiceDeps): Pr
   };
 }
 
-/** Returns the subscription of a request. A caller has its own subscription, and those in which Terraform created resource groups. */
+/**
+ * Returns the subscription of a request. Callers can access their own subscription and those in which Terraform created resource groups.
+ */
 async function findSubscription({ tenant }: Caller, asked: string | undefined, { inventory }: ServiceDeps): Promise<string> {
   if (asked === undefined) return "";
   const wanted = asked.toLowerCase();

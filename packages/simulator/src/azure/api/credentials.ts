@@ -26,7 +26,7 @@ export function idsOf(tenant: string): AzureIds {
 const purpose = "azure client secret";
 const prefix = "sim8Q~";
 
-/** Returns a client secret for a tenant's application. It is valid until its origin ends or the tenant's credentials are rotated. */
+/** Returns a client secret for a tenant's application. It is valid until its origin expires or the tenant's credentials are rotated. */
 export async function issueClientSecret(identity: ApiIdentity, tenant: string, origin?: CredentialOrigin): Promise<string> {
   const generation = await identity.getGeneration(tenant);
   return prefix + identity.seal(purpose, { tenant, generation, ...renderOrigin(origin) });

@@ -81,7 +81,7 @@ test("X063 random requests get replies from the API, and never cause an internal
       if (name === "subscriptionId" && random(20) > 0) return own?.subscriptionId ?? "";
       return name === "resourceGroupName" && random(10) > 0 ? "rg" : pick(names);
     });
-    // Deleting the group would empty the cloud.
+    // Deleting the resource group would delete all other resources too.
     if (match.method === "DELETE" && /resourcegroups\/[^/]+$/i.test(path)) continue;
     const query = pick(["", "", "?$top=1&api-version=2025-04-01", "?$filter=x&api-version=2025-04-01", "?$skiptoken=%ff"]);
     const hasBody = match.method === "PUT" || match.method === "PATCH" || match.method === "POST";

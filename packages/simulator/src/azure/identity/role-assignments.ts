@@ -43,7 +43,7 @@ export function roleIdOf(role: string): string {
   return knownIds[role] ?? guid(`role ${role}`);
 }
 
-/** Returns the name of a built-in role. Undefined if the simulator does not know the role. */
+/** Returns the name of a built-in role, or undefined if the simulator does not know the role. */
 export function findRole(roleDefinitionId: string): string | undefined {
   const id = roleDefinitionId.split("/").at(-1)?.toLowerCase();
   return roles.find((role) => roleIdOf(role) === id);

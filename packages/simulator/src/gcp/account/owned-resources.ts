@@ -15,8 +15,8 @@ const references: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Lists the resources of an entity: those whose labels or description name it, and those that refer to one of these. A key ring has neither
- * labels nor a description. It is recognized by its name, which ends with the last characters of the entity's uid.
+ * Lists the resources of an entity: resources whose labels or description contain its uid, and resources that refer to one of them. A key
+ * ring has neither labels nor a description. It is recognized by its name, which ends with the last characters of the entity's uid.
  */
 export async function listOwned(inventory: Inventory, tenant: string, entityUid: string): Promise<readonly OwnedRecord[]> {
   const all = await inventory.list(tenant);

@@ -76,7 +76,7 @@ async function findCaller(token: string, deps: ServiceDeps): Promise<GcpCaller |
 
 const accountDomain = "iam.gserviceaccount.com";
 
-/** Returns the email address of the service account that a tenant's own credentials act as. It contains the tenant. */
+/** Returns the email address of the service account that a tenant's own credentials act as. The address contains the tenant's name. */
 export function accountOf(tenant: string, project: string): string {
   const packed = isUid(tenant) ? BigInt(`0x${tenant.replaceAll("-", "")}`).toString(36) : undefined;
   const name = packed === undefined ? `sim-t${Buffer.from(tenant).toString("hex")}` : `sim-u${packed}`;

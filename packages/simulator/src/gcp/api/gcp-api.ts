@@ -11,7 +11,7 @@ import { projectOperations } from "./projects/operations.ts";
 import { matchOperation, parseBody } from "./rest.ts";
 import { createKeyFile } from "./service-account-keys.ts";
 
-/** The simulated services. Their paths do not overlap, so that all of them can share one address. */
+/** The simulated services. Their paths do not overlap, so all of them can share one address. */
 export const services: Readonly<Record<string, readonly ApiOperation[]>> = {
   oauth2: oauthOperations,
   compute: computeOperations,
@@ -24,7 +24,7 @@ export const services: Readonly<Record<string, readonly ApiOperation[]>> = {
 export const gcpApi: ApiService = {
   claims: (request) =>
     isAccessToken(bearerOf(request)) || /^\/(compute\/v1\/|v1\/projects\/|token$|tokeninfo$)/.test(request.rawPath),
-  // Nothing verifies the header of a request for a token, so it must not raise the limits of a stranger.
+  // The header of a token request is not verified, so it must not grant higher limits.
   credentialOf: (head) => (isTokenRequest(head) ? "" : bearerOf(head)),
   async admit(head, deps) {
     if (!isTokenRequest(head)) await authenticate(head, deps);
@@ -97,7 +97,7 @@ export const gcpApi: ApiService = {
   },
 };
 
-/** Lifetime of a token that is issued without the token endpoint. The key's origin may end earlier. */
+/** Lifetime of a token that is issued without the token endpoint. The key's origin may expire earlier. */
 const ownTokenMs = 12 * 3_600_000;
 const longestQuery = 32_768;
 

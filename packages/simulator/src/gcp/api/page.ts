@@ -2,7 +2,7 @@ import type { ApiCall } from "../../api/api-service.ts";
 import { takePage } from "../../api/pages.ts";
 import { invalid, refuse } from "./errors.ts";
 
-/** How a service states the size of a page: the name of the parameter, the default and the maximum. */
+/** The page sizes of a service: the name of the request parameter, the default size and the maximum. */
 export interface PageSizes {
   readonly size: string;
   readonly usual: number;

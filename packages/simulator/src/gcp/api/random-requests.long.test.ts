@@ -73,7 +73,7 @@ function createValue(depth: number): unknown {
   }
 }
 
-/** Valid bodies, which are changed at random places. Otherwise, few requests would get past the first check. */
+/** Valid bodies that the test modifies at random. Completely random bodies would rarely get past the first check. */
 const bodies: readonly Readonly<Record<string, unknown>>[] = [
   { cluster: { name: "dev", nodePools: [{ name: "first", initialNodeCount: 1, config: { machineType: "e2-medium" } }] } },
   { nodePool: { name: "first", initialNodeCount: 1 } },

@@ -59,7 +59,7 @@ function matchSegments(template: readonly Segment[], segments: readonly string[]
     const value = given.slice(0, given.length - text.length);
     if (!given.endsWith(text) || value === "") return undefined;
     const decoded = decode(value);
-    // Project ids may contain a colon after a domain. All other names have none, so `x:verb` is not the name of a resource.
+    // Project ids may contain a colon after a domain. No other names contain one, so `x:verb` is not the name of a resource.
     if (name !== "project" && text === "" && decoded.includes(":")) return undefined;
     parameters[name] = decoded;
   }

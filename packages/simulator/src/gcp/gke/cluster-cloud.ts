@@ -19,8 +19,8 @@ interface OpenCluster extends ClusterOwner {
 }
 
 /**
- * Creates a `ClusterCloud` that records forwarding rules, target pools, firewall rules and disks in the inventory. Their names and labels
- * are like those in GKE. The resources outlive the cluster.
+ * Creates a `ClusterCloud` that records forwarding rules, target pools, firewall rules and disks in the inventory, with the names and
+ * labels that GKE uses. The resources outlive the cluster.
  */
 export function createGkeCloud(
   { inventory }: { readonly inventory: Inventory },

@@ -76,7 +76,7 @@ export function createClusters(describeApi: DescribeClusterApi | undefined): { r
       validate: checkForm,
       check: checkCluster,
       compute: (change, context) => describeCluster(change, context, describeApi),
-      // GKE deletes a cluster together with its node pools. Terraform deletes them first.
+      // GKE deletes a cluster together with its node pools. Terraform deletes the node pools first.
       sideEffects: async ({ operation, id }, context) => {
         if (operation !== "delete") return {};
         const pools = await context.list("google_container_node_pool");

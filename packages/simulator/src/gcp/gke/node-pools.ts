@@ -33,7 +33,7 @@ const pool: GcpResource = {
   recompute: {
     instance_group_urls: ["node_locations"],
     managed_instance_group_urls: ["node_locations"],
-    // Never recomputed. Listed so that a change through the API does not count as a configuration that sets both counts.
+    // These attributes are never recomputed. They are listed so that a change through the API does not appear to set both counts.
     node_count: [],
     initial_node_count: [],
   },

@@ -32,7 +32,7 @@ export function listObjects(call: ResourceCall): Answer {
   return answerList(call, page, metadata);
 }
 
-/** Creates the response with these objects. */
+/** Creates the response to a list request from the selected objects. */
 export function answerList(call: ResourceCall, kept: readonly Kept[], metadata: object): Answer {
   const bytes = kept.reduce((sum, { size }) => sum + size, 0);
   const stream = readRepresentation(call).list(kept, metadata);

@@ -48,7 +48,7 @@ function objectForm(kind: Kind): Representation {
 
 const texts = new WeakMap<KubeObject, Map<string, string>>();
 
-/** Renders an object once for all watchers, because a cluster may have hundreds of them. */
+/** Renders an object once for all watchers, because a cluster may have hundreds of watchers. */
 function renderOnce(object: KubeObject, apiVersion: string, shown: (object: KubeObject) => KubeObject): string {
   const known = texts.get(object) ?? new Map<string, string>();
   texts.set(object, known);
@@ -72,7 +72,7 @@ function metadataForm(): Representation {
 }
 
 function renderList(kept: readonly Kept[], head: string, render: (object: KubeObject, kept: Kept) => string): Iterable<string> {
-  // Keeps the objects, because an entry may get a new object while the client reads the list.
+  // Copies the references to the objects, because an entry may get a new object while the client reads the list.
   const objects = kept.map(({ object }) => object);
   return (function* () {
     yield head;

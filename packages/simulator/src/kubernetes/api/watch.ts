@@ -15,9 +15,9 @@ interface Piece {
 }
 
 const bookmarkEveryMs = 60_000;
-/** A watcher that reads too slowly is disconnected. When it reconnects, it must list the objects again. */
+/** A watcher with more unread data is disconnected. When it reconnects, it must list the objects again. */
 const mostUnreadBytes = 8 * 1024 * 1024;
-/** The same limit, for all watchers of a cluster together. */
+/** The same limit for all watchers of a cluster together. */
 const mostUnreadBytesOfAll = 64 * 1024 * 1024;
 
 /**

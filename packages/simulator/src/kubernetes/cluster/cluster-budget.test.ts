@@ -36,7 +36,7 @@ test("X063 objects with many small values count for the memory that they occupy"
   await store.createCluster({ id: "one", version: "v1.34.1", createdAtMs: 0 });
   const state = createClusterState(store, "one", await store.load("one"), createBudgets(limits).open("a"));
   const created = fill((count) => state.put("bombs", bomb(`b${count}`, 10_000)));
-  // Counted as JSON, more than 1,300 of these objects would fit into 40 MiB.
+  // If only the size of their JSON counted, more than 1,300 of these objects would fit into 40 MiB.
   expect(created).toBeGreaterThan(20);
   expect(created).toBeLessThan(60);
 });
@@ -70,7 +70,7 @@ test("X063 older versions of objects count until nobody can read them anymore", 
   expect(sum()).toBeGreaterThan(before);
   expect(ended).toEqual([]);
   quick.version = Infinity;
-  // A reader that keeps too many older versions in memory is disconnected, and others are not.
+  // Only the reader that keeps too many older versions in memory is disconnected.
   await change();
   expect(ended).toEqual(["slow"]);
   state.endReading(slow);

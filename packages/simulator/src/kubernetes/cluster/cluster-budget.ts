@@ -12,7 +12,7 @@ export interface ClusterLimits {
   readonly cluster: ObjectLimits;
   readonly project: ObjectLimits;
   readonly host: ObjectLimits;
-  /** The part of the host's limits that each project can use, regardless of what other projects use. */
+  /** The share of the host's limits that is guaranteed to each project. */
   readonly guaranteed: ObjectLimits;
 }
 
@@ -62,14 +62,14 @@ const reserve = 1.1;
  * objects can be deleted.
  */
 const mostToLoad = 1.5;
-/** The share of the host's limits that projects may use beyond their guaranteed part. */
+/** The fraction of the host's limits that projects may use beyond their guaranteed shares. */
 const sharedPart = 2 / 3;
 
 /** Creates the budgets of all clusters in one host. */
 export function createBudgets(limits: ClusterLimits): Budgets {
   const projects = new Map<string, Usage & { clusters: number }>();
   const host: Usage = { objects: 0, bytes: 0 };
-  /** The sum of what each project uses beyond its guaranteed part. */
+  /** Total usage of all projects beyond their guaranteed shares. */
   const beyond: Usage = { objects: 0, bytes: 0 };
 
   const hasHostRoom = (project: Usage, objects: number, bytes: number): boolean => {

@@ -60,8 +60,8 @@ export interface ClusterState {
   kept(): Promise<void>;
   onChange(listener: (change: WatchedChange) => void): () => void;
   /**
-   * Maintains an index. Calls the listener for every stored object, and from then on at each change, before the change is saved. The objects
-   * are undefined before a creation and after a deletion.
+   * Maintains an index. Calls the listener for every stored object and then for each change, before the change is saved. `before` is
+   * undefined for a creation, and `after` is undefined for a deletion.
    */
   follow(listener: (change: IndexedChange) => void): void;
   /** Returns the changes after a version, or undefined if some of them are no longer available. */
@@ -92,7 +92,7 @@ const remembered = 2_000;
 /** At most this many changes are saved and announced together, so that other clusters are served in between. */
 const mostChanges = 200;
 const mostChangedBytes = 8 * 1024 * 1024;
-/** The history takes at most this part of the memory that a cluster may use. */
+/** The history may use the cluster's memory limit divided by this number. */
 const historyPart = 4;
 
 /** Creates the state of a cluster from its stored objects. */
@@ -106,7 +106,7 @@ export function createClusterState(
   const listeners = new Set<(change: WatchedChange) => void>();
   const followers: ((change: IndexedChange) => void)[] = [];
   let history: WatchedChange[] = [];
-  /** The memory of the previous versions in the history and in waiting changes. */
+  /** The memory that the previous versions in the history and in waiting changes occupy. */
   let historyMemory = 0;
   /** Previous versions that the history no longer contains but that readers may still use. */
   const unread: { readonly version: number; readonly memory: number }[] = [];

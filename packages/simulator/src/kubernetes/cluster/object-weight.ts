@@ -1,4 +1,4 @@
-/** The size of an object as JSON, and an upper estimate of the memory that it occupies. */
+/** The size of an object as JSON, and a conservative estimate of the memory that it occupies. */
 export interface ObjectWeight {
   readonly bytes: number;
   readonly memory: number;
@@ -12,8 +12,8 @@ const itemBytes = 8;
 const copies = 3;
 
 /**
- * Measures an object without its version. Small values occupy far more memory than their JSON has bytes, so the number of values counts as
- * well as the bytes.
+ * Measures an object without its version. Small values occupy far more memory than their JSON, so both the number of values and the number
+ * of bytes count.
  */
 export function weighObject(object: object): ObjectWeight {
   const json = JSON.stringify(object);

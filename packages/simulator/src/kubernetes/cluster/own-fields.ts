@@ -3,7 +3,7 @@ import { StatusError } from "../api/status-error.ts";
 // Clients choose the names of fields. `fields[name]` would also find `constructor` and other members that all objects inherit, and an
 // assignment to `__proto__` would replace the prototype. These functions read and write only an object's own fields.
 
-/** Returns an object's own field. Returns undefined if the value is not an object or has no such field of its own. */
+/** Returns a field that belongs to the object itself. Returns undefined if the value is not an object or does not have the field. */
 export function findField<Value>(fields: Readonly<Record<string, Value>> | null | undefined, name: string): Value | undefined {
   return hasField(fields, name) ? (fields as Readonly<Record<string, Value>>)[name] : undefined;
 }

@@ -22,7 +22,7 @@ export interface Scope {
    * is up.
    */
   isDue(key: string, what: string, ms: number): boolean;
-  /** Queues a key of this controller. A controller that has much to do takes one step and queues its key again. */
+  /** Queues a key of this controller. A controller with a lot of work takes one step at a time and queues its key again after each step. */
   again(key: string): void;
   /**
    * Runs an asynchronous job outside the cluster, one job at a time per key. The key is queued again when the job completes or must be
@@ -42,7 +42,7 @@ export interface Controller {
   reconcile(scope: Scope, namespace: string, name: string): void;
 }
 
-/** The number of objects that a controller changes in one step, so that requests are served in between. */
+/** A controller changes at most this many objects in one step, so that requests are served in between. */
 export const mostPerStep = 50;
 
 /** Returns the key of an object: its namespace and name. */

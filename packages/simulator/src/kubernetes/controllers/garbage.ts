@@ -47,7 +47,7 @@ function placeOf(resource: string, { metadata }: KubeObject): string {
   return `${resource}|${metadata.namespace ?? ""}|${metadata.name}`;
 }
 
-/** Applies a change to some of these objects. Returns false if there may be more to change. */
+/** Applies a change to a limited number of the given objects. Returns false if more objects may need the change. */
 function takeStep(all: readonly Kept[], change: (kept: Kept) => boolean): boolean {
   let changed = 0;
   for (const kept of all) {

@@ -1,7 +1,7 @@
 import type { ClusterState, Kept } from "../cluster/cluster-state.ts";
 import type { KubeObject } from "../cluster/kube-object.ts";
 
-/** Finds objects by their uid and by the uids of their owners, without a search through all objects of the cluster. */
+/** Finds objects by their uid and by the uids of their owners, without searching all objects of the cluster. */
 export interface OwnerIndex {
   listOwned(uid: string): readonly Kept[];
   find(uid: string): Kept | undefined;

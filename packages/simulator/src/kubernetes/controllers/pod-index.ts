@@ -2,14 +2,14 @@ import type { ClusterState } from "../cluster/cluster-state.ts";
 import type { KubeObject } from "../cluster/kube-object.ts";
 import { parseQuantity } from "./quantity.ts";
 
-/** The resources that the pods of a node use. */
+/** The number of pods on a node, and the resources that they request. */
 export interface NodeLoad {
   readonly pods: number;
   readonly cpu: number;
   readonly memory: number;
 }
 
-/** Sums over all pods of a cluster. They are updated whenever a pod changes. */
+/** The load of each node and the pod addresses in use. Both are updated whenever a pod changes. */
 export interface PodIndex {
   loadOf(node: string): NodeLoad;
   isUsed(address: string): boolean;

@@ -10,7 +10,7 @@ interface Happening {
   readonly source: string;
 }
 
-// Real clusters delete events after an hour. Here, a maximum count limits them instead.
+// Real clusters delete events after an hour. The simulator limits their number instead.
 const kept = 500;
 
 /** Records an event for `kubectl describe` and `kubectl events`. A repeated event only increases its count. */

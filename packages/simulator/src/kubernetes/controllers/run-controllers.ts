@@ -8,7 +8,7 @@ import { recordEvent } from "./record-event.ts";
 
 /** The controllers of one loaded cluster. */
 export interface RunningControllers {
-  /** Returns whether no work is pending. */
+  /** Returns true if no work is pending. */
   isSettled(): boolean;
   /** Resolves when no work is pending. */
   settled(): Promise<void>;
@@ -53,8 +53,8 @@ export function runControllers(
     void cluster.state.kept().then(checkSettled, () => undefined);
   }
 
-  // Ends the turn after some keys or changes, so that requests and other clusters are served in between. The next turn starts with the
-  // controller that follows.
+  // Ends the turn after a limited number of keys or changes, so that requests and other clusters are served in between. The following turn
+  // starts with the next controller.
   function reconcileSome(): void {
     const { state } = cluster;
     const startVersion = state.version();

@@ -7,7 +7,7 @@ import { isNodeReady } from "./nodes.ts";
 import { podsOf, requested, type NodeLoad } from "./pod-index.ts";
 import { parseQuantity } from "./quantity.ts";
 
-/** The key that stands for all waiting pods. It is queued once, however many pods were deleted. */
+/** The key that represents all waiting pods. It is queued only once, regardless of how many pods were deleted. */
 const allWaiting = "/";
 
 /** Assigns pods to ready nodes that match their selectors and tolerations and have enough capacity. */

@@ -38,7 +38,10 @@ export interface RequestContext {
   readonly caller: Caller | undefined;
   readonly trace: WorkTrace;
   readonly delivery: DeliveryLimits;
-  /** Counts a list that the client has yet to read, or a part of the body. Throws if the cluster or the project has too many of them. */
+  /**
+   * Counts the size of a list that the client has not read yet, or of a received part of the body. Throws if the cluster or its project
+   * exceeds a limit.
+   */
   readonly hold: Hold;
 }
 
@@ -88,7 +91,7 @@ export async function answerRequest(
 
 const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-// Watches are rendered in small pieces, and their streams wait for changes in between.
+// Only lists are traced. Watches are rendered in small pieces, and their streams wait for changes in between.
 function traced(trace: WorkTrace, id: string, answer: Answer): Answer {
   const { stream } = answer;
   return stream !== undefined && Symbol.iterator in stream ? { ...answer, stream: traceText(trace, id, stream) } : answer;

@@ -13,7 +13,7 @@ export interface TokenOrigin {
   readonly role: ClusterRole;
 }
 
-/** What is known about a token apart from its user. */
+/** The properties of a token other than its user. */
 export interface Credential {
   /** The credential that was used to request the token. Undefined if the token names none. */
   readonly origin?: TokenOrigin;

@@ -6,7 +6,9 @@ import { createAuthority, type Identity } from "./identity.ts";
 /** The address and certificate authorities of a cluster, for clients that build their own kubeconfig. */
 export interface ClusterEndpoint {
   readonly server: string;
-  /** The cluster's certificate authority, followed by the host's. Clients that send no server name need the latter. */
+  /**
+   * The cluster's certificate authority, followed by the host's. Clients that send no server name need the host's certificate authority.
+   */
   readonly certificateAuthorityPem: string;
   readonly tlsServerName: string;
 }

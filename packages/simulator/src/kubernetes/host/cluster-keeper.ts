@@ -48,7 +48,7 @@ export interface ClusterKeeper {
   stop(): Promise<void>;
 }
 
-/** The number of clusters that each project can have in memory, however many other projects have. */
+/** The number of clusters that each project can have in memory, regardless of how many other projects have. */
 const guaranteedClusters = 2;
 
 interface Awake {
@@ -81,7 +81,7 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     return { cluster, controllers, users: 0, sleep: undefined };
   }
 
-  // Loads one cluster at a time. This limits memory usage, and the trace names only one cluster.
+  // Loads one cluster at a time, to limit memory usage and because the trace can name only one cluster.
   let lastLoad: Promise<unknown> = Promise.resolve();
   function loadInTurn(record: ClusterRecord): Promise<ClusterState> {
     const loaded = lastLoad.then(() => load(record));
@@ -145,7 +145,7 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     });
   }
 
-  // Keeps a quarter of the places free for the first clusters of projects that have few in memory.
+  // Reserves a quarter of the capacity for projects that have few clusters in memory.
   const mostAwakeFor = (ofProject: number): number => (ofProject < guaranteedClusters ? mostAwake : mostAwake * 0.75);
 
   function forget(id: string): void {

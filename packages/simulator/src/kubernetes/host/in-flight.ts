@@ -3,9 +3,9 @@ import { StatusError } from "../api/status-error.ts";
 /** Counts the requests in progress per cluster and per project. A request is in progress until the client has read its response. */
 export interface InFlight {
   /**
-   * Runs a request. Rejects with `TooManyRequests` if the cluster or its project already has as many requests or watches as allowed. The
-   * work calls `hold` with the size of a list before it sends the list. It also calls `hold` with the size of each received part of the
-   * body. `hold` throws the same error if too many lists are unread or the bodies are too large.
+   * Runs a request. Rejects with `TooManyRequests` if the cluster or its project has reached its limit of requests or watches. The work
+   * must call `hold` with the size of each list before it sends the list, and with the size of each received part of the body. `hold`
+   * throws the same error if the unread lists or the bodies exceed their limits.
    */
   run<Result>(
     cluster: { readonly id: string; readonly project?: string },
@@ -16,7 +16,7 @@ export interface InFlight {
 
 export type Hold = (what: "listBytes" | "bodyBytes", bytes: number) => void;
 
-/** Limits of one cluster. All clusters of a project together may have `clustersPerProject` times as much in progress. */
+/** Limits of one cluster. All clusters of a project together may use `clustersPerProject` times these limits. */
 export interface InFlightLimits {
   readonly requests: number;
   readonly watches: number;

@@ -230,7 +230,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = routeOf(request);
     const source = request.socket.remoteAddress ?? "";
-    // The search for an unknown cluster reads the store.
+    // Looking up an unknown cluster reads the store, so such requests are limited.
     if (route === undefined || !records.has(route.id)) strangers.count(source);
     const record = await findRecord(route?.id ?? "");
     if (route === undefined || record === undefined)

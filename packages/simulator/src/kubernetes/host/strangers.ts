@@ -1,7 +1,7 @@
 import { createRateLimiter, sourceNetwork, type Clock } from "@cloudwright/platform";
 import { StatusError } from "../api/status-error.ts";
 
-/** How many requests without a valid credential an address may send at once, and then per second. */
+/** Limits on requests without a valid credential from one address: the sustained rate and the size of a burst. */
 export interface StrangerLimits {
   readonly perSecond: number;
   readonly burst: number;

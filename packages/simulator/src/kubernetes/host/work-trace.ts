@@ -25,7 +25,7 @@ export function runTraced<Result>(trace: WorkTrace, id: string, work: () => Resu
 // Each trace entry has a cost, so short pieces are joined.
 const chunkLength = 32 * 1024;
 
-/** Renders the pieces of a list, with one trace entry for many of them. */
+/** Renders the pieces of a list. Many pieces share one trace entry. */
 export function* traceText(trace: WorkTrace, id: string, pieces: Iterable<string>): Iterable<string> {
   const iterator = pieces[Symbol.iterator]();
   for (;;) {

@@ -11,7 +11,7 @@ const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const labelKey = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const roles = new Set(["roles", "rolebindings", "clusterroles", "clusterrolebindings"]);
 
-/** Checks common validation rules that are not part of a schema. `previous` is the object that is being replaced, if any. */
+/** Checks common validation rules that are not part of a schema. `previous` is the replaced object, or undefined for a new object. */
 export function checkRules(resource: string, object: KubeObject, previous: KubeObject | undefined): StatusCause[] {
   const causes = [...checkMetadata(resource, object), ...(findField(rules, resource)?.(object, previous) ?? [])];
   return previous === undefined ? causes : [...causes, ...checkImmutable(resource, object, previous)];
@@ -189,11 +189,11 @@ function checkDefinition(object: KubeObject): StatusCause[] {
   return causes;
 }
 
-// Lists of objects are rendered with all columns of their kind.
+// Limits the cost of rendering lists, because a list includes all columns of its kind.
 const mostColumns = 100;
 const longestPath = 1000;
 
-// Checks the patterns of a schema. As in Kubernetes, schemas of definitions cannot refer to other schemas.
+// Checks the patterns in the schema of a definition. As in Kubernetes, such a schema cannot refer to other schemas.
 function checkSchema(root: unknown, path: string): StatusCause[] {
   const causes: StatusCause[] = [];
   const left = [{ schema: root, path }];

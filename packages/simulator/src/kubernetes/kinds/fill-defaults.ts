@@ -192,7 +192,7 @@ function fillService(spec: Fields): void {
   if (spec.type === "LoadBalancer") spec.allocateLoadBalancerNodePorts ??= true;
 }
 
-// An image without a tag or digest means the tag `latest`.
+// An image without a tag or digest has the implicit tag `latest`.
 function isLatest(image: string): boolean {
   return image.endsWith(":latest") || !/[:@]/.test(image.slice(image.lastIndexOf("/") + 1));
 }

@@ -101,7 +101,7 @@ function merge(schemas: Schemas, schema: Schema | undefined, live: unknown, give
   return Object.fromEntries([...known].map(([path, value]) => [path.slice(2), value]));
 }
 
-/** A person can read only so many conflicts, and the response should not be much larger than the request. */
+/** Maximum number of reported conflicts. The response should not be much larger than the request. */
 const mostConflicts = 100;
 
 function conflictError(conflicts: readonly { entry: ManagedFields; path: readonly string[] }[]): StatusError {

@@ -29,7 +29,7 @@ export interface ObjectChange {
 }
 
 /**
- * All objects of a cluster, and the version of the latest change. An object may be parsed each time it is read from its entry, so read it
+ * All objects of a cluster, and the version of the latest change. Reading `object` from an entry may parse it each time, so read it only
  * once.
  */
 export interface ObjectSnapshot {

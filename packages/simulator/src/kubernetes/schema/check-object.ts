@@ -22,7 +22,7 @@ interface Findings {
   readonly work: CheckWork;
 }
 
-/** Enough problems to correct an object. More would only make the response larger. */
+/** Maximum number of reported problems. More would only make the response larger. */
 const mostFindings = 100;
 /** An error lists at most this many values of an enumeration. */
 const mostValues = 50;
@@ -226,7 +226,7 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
     add(findings, path, "Invalid value", `"": "${path}" must not validate the schema (not)`);
 }
 
-// Schemas below allOf, anyOf and the like add rules, but do not limit the allowed fields.
+// Schemas inside allOf, anyOf and similar keywords add rules, but do not limit the allowed fields.
 function open(schema: Schema): Schema {
   return schema.type === undefined && schema.properties === undefined && schema.required === undefined
     ? schema

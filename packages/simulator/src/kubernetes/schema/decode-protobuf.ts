@@ -86,7 +86,8 @@ function convert(type: string, value: Wire): unknown {
   }
 }
 
-// Go encodes the zero value of every field that cannot be absent, while JSON omits it. Only the zeros of these fields are kept.
+// Go's protobuf encoding includes zero values that its JSON encoding omits. Zero values are therefore dropped, except for these fields, in
+// which zero has a meaning.
 const meansZero = new Set(
   (
     "replicas completions parallelism backoffLimit gracePeriodSeconds terminationGracePeriodSeconds partition value port intVal " +

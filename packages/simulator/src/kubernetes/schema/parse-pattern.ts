@@ -1,7 +1,7 @@
-/** Returns whether a class of characters contains a code point. */
+/** Returns whether a character class contains a code point. */
 export type Accepts = (code: number) => boolean;
 
-/** A position that a pattern can require. */
+/** A zero-width assertion, such as the start of the text or a word boundary. */
 export type Place = "start" | "end" | "lineStart" | "lineEnd" | "word" | "notWord";
 
 /** A part of a parsed pattern. */
@@ -52,7 +52,7 @@ export function parsePattern(source: string): Node {
     return { is: "all", parts };
   }
 
-  // Reads `(?i` and the like, up to the `)` or `:` that follows.
+  // Reads flags such as `(?i`, up to the `)` or `:` that follows.
   function parseFlags(flags: Flags): Flags | undefined {
     const [, on = "", off = "", isGroup = ""] =
       /^\(\?([imsU]*)(?:-([imsU]+))?([:)])/.exec(chars.slice(at, at + 12).join("")) ?? [];
@@ -94,7 +94,7 @@ export function parsePattern(source: string): Node {
     return parts;
   }
 
-  // A quantifier applies to the last of the given parts.
+  // Applies a quantifier to the last of the given parts.
   function repeat(parts: Node[]): Node[] {
     const range = readRange();
     if (range === undefined) return parts;
@@ -150,7 +150,8 @@ export function parsePattern(source: string): Node {
     return charNode(readSet() ?? literal(readEscaped()), flags);
   }
 
-  // Reads the rest of `\d`, `\pL` and the like, after the backslash. Returns undefined if the escape sequence stands for one character.
+  // Reads the rest of a class escape such as `\d` or `\pL`, after the backslash. Returns undefined if the escape sequence stands for one
+  // character.
   function readSet(): Accepts | undefined {
     const letter = chars[at] ?? "";
     if (/^[dDsSwW]$/.test(letter)) {

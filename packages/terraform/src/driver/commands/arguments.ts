@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "../../faults.ts";
 import type { Session } from "../session.ts";
 
-/** Returns the arguments that limit the wait for the state lock. */
+/** Returns the arguments that limit how long Terraform waits for the state lock. */
 export function listLockArguments(session: Session): string[] {
   return [`-lock-timeout=${session.lockTimeoutSeconds}s`];
 }

@@ -74,7 +74,7 @@ export interface Described {
   /** The name of the operation, such as `DescribeVpcs`. */
   readonly name: string;
   readonly type: string;
-  /** The parameter with ids, such as `VpcId`. */
+  /** The parameter that contains ids, such as `VpcId`. */
   readonly ids: string;
   /** The element that contains the result, such as `vpcSet`. */
   readonly set: string;
@@ -153,7 +153,7 @@ export async function getHere(
   return (await listHere(call, type)).find((record) => record.id === id) ?? refuse(missing(id));
 }
 
-/** Creates an operation that changes something. With the parameter `DryRun`, it only checks that the caller may perform it. */
+/** Creates an operation that modifies resources. With the parameter `DryRun`, the operation only checks the caller's permission. */
 export function changeOperation(
   name: string,
   touches: Touched,

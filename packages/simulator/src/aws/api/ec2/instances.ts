@@ -243,7 +243,7 @@ async function runInstances(call: ApiCall): Promise<readonly CloudRecord[]> {
   return made;
 }
 
-// The token of a terminated instance still belongs to it.
+// A client token still identifies its instance after the instance has been terminated.
 function findEnded(call: ApiCall, token: string | undefined): CloudRecord | undefined {
   if (token === undefined) return undefined;
   const created = call.operations.list().find((operation) => operation.verb === "create" && operation.token === token);
@@ -382,7 +382,7 @@ function renderStatus(call: ApiCall, record: CloudRecord): Record<string, unknow
   };
 }
 
-/** Renders the console output of an instance that starts. The host key is derived from the id, so that it never changes. */
+/** Renders the console output of a booting instance. The host key is derived from the id, so that it never changes. */
 function printConsole({ id, attributes }: CloudRecord): string {
   const length = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
   const key = Buffer.concat([length(Buffer.from("ssh-ed25519")), length(Buffer.from(hash(`host key ${id}`), "hex"))]);

@@ -6,7 +6,7 @@ import { listInstanceTypes } from "../../ec2/instance-types.ts";
 import { zoneIdOf } from "../../ec2/vpc.ts";
 import { describeOperation, regionOf, textIn } from "./ec2-request.ts";
 
-/** Operations on regions, zones and what they offer. None of them depends on the tenant's resources. */
+/** Operations on regions, zones, instance types and account attributes. None of them depends on the tenant's resources. */
 export const placeOperations: readonly ApiOperation[] = [
   describeOperation({
     name: "DescribeAvailabilityZones",

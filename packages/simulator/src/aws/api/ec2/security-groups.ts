@@ -240,7 +240,7 @@ function toPermission(rule: ValueMap, call: ApiCall): Record<string, unknown> {
   };
 }
 
-// Rules of the older kinds have several sources each.
+// Inline rules and rules of the older resource type can have several sources each.
 function toListPermission(rule: ValueMap, groupId: string, call: ApiCall): Record<string, unknown> {
   const groups = [
     ...textsOf(rule["security_groups"]),

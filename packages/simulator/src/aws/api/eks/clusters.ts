@@ -137,7 +137,7 @@ function nameUpdate(request: Readonly<Record<string, unknown>>): string {
   return another === undefined ? only : refuse(invalid("Only one type of update can be allowed"));
 }
 
-/** The parameters of an update in EKS's terms. */
+/** Returns the parameters of an update with the names that EKS reports. */
 function listParams(request: Readonly<Record<string, unknown>>): { readonly type: string; readonly value: string }[] {
   const vpc = objectOf(request["resourcesVpcConfig"]);
   const values = {

@@ -53,7 +53,7 @@ export function invalid(message: string): ApiRefusal {
   return { code: "InvalidParameterException", message, status: 400 };
 }
 
-/** Returns EKS's error for a resource that another change keeps busy. */
+/** Returns EKS's error for a resource that has another change in progress. */
 export function busy(message: string): ApiRefusal {
   return { code: "ResourceInUseException", message, status: 409 };
 }
@@ -83,7 +83,7 @@ export function requireActive(call: ApiCall, cluster: CloudRecord): void {
   });
 }
 
-/** Returns one page of a list, as most of EKS's list operations do. */
+/** Returns one page of a list, in the form that most EKS list operations use. */
 export function pageOf<Item>(
   call: ApiCall,
   items: readonly Item[],

@@ -166,7 +166,7 @@ async function changeGroup(
   return { content: { update: renderUpdate(call, operation) } };
 }
 
-/** The parameters of an update in EKS's terms. */
+/** Returns the parameters of an update with the names that EKS reports. */
 function listParams(request: Readonly<Record<string, unknown>>): { readonly type: string; readonly value: string }[] {
   const [sizes, updates] = [objectOf(request["scalingConfig"]), objectOf(request["updateConfig"])];
   const [labels, taints] = [objectOf(request["labels"]), objectOf(request["taints"])];

@@ -24,7 +24,7 @@ export function requireText(call: ApiCall, name: string): string {
   return textIn(call, name) || refuse({ code: "ValidationError", message, status: 400 });
 }
 
-/** Returns a required policy document. Throws if it is larger than the quota, which excludes white space. */
+/** Returns a required policy document. Throws if it exceeds the quota. White space does not count towards the quota. */
 export function requireDocument(
   call: ApiCall,
   name: string,

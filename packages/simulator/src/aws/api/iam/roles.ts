@@ -44,7 +44,7 @@ export const roleOperations: readonly ApiOperation[] = [
       (textOf(attributes["path"]) || "/").startsWith(prefix),
     );
     const { items, rest } = pageOf(call, all, ({ id }) => id);
-    // Lists contain no tags.
+    // IAM omits tags from lists.
     return { ...rest, Roles: items.map((record) => ({ ...renderRole(record), Tags: undefined })) };
   }),
   iamOperation("DeleteRole", { type, operation: "delete" }, async (call) => {

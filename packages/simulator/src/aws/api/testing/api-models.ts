@@ -42,7 +42,10 @@ export function readModel(service: string): ApiModel {
   return JSON.parse(readFileSync(join(folder, `${service}.json`), "utf8")) as ApiModel;
 }
 
-/** Returns the ways in which a value contradicts a shape. `named` says whether fields have the names that the shape gives them in XML. */
+/**
+ * Returns the ways in which a value contradicts a shape. `named` states whether fields have the names of the shape's members or their names
+ * in XML.
+ */
 export function listStrange(
   model: ApiModel,
   shapeName: string,

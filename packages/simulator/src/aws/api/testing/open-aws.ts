@@ -26,7 +26,7 @@ export interface AwsUnderTest {
   connect(keys: ClientKeys, options?: ConnectOptions): Clients;
   /** Moves the cloud's clock, including the clock that signatures are checked against. */
   shift(ms: number): void;
-  /** Lets simulated time pass for operations in progress. Signatures are not affected. */
+  /** Advances simulated time for operations in progress. Signatures are not affected. */
   advance(ms: number): void;
   /** Throws if an internal error occurred. */
   close(): Promise<void>;

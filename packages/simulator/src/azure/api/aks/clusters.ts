@@ -66,7 +66,7 @@ export function describeFirstPool(call: ApiCall, cluster: CloudRecord): Record<s
   return { ...properties, ...describeState(stateOf(call, cluster, "pool")), eTag: etagOf(properties as ValueMap) };
 }
 
-/** Renders another pool's properties. */
+/** Renders the properties of a pool that has its own record. */
 export function describePool(call: ApiCall, record: CloudRecord): Record<string, unknown> {
   return { ...renderPool(record), ...describeState(stateOf(call, record, "pool")), eTag: etagOf(record.attributes) };
 }

@@ -78,7 +78,7 @@ export function renderFirstPool({ attributes, ...key }: CloudRecord): Record<str
   return { ...fields, ...taints, mode: "System", osType: "Linux", currentOrchestratorVersion: versionOfPool(block) };
 }
 
-/** Renders the properties of another pool. */
+/** Renders the properties of a pool that has its own record. */
 export function renderPool(record: CloudRecord): Record<string, unknown> {
   const fields = readFields(poolMapping, record);
   return { ...fields, type: "VirtualMachineScaleSets", currentOrchestratorVersion: versionOfPool(record.attributes) };

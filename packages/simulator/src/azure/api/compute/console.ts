@@ -51,7 +51,7 @@ const consoleOperation: ApiOperation = {
   },
 };
 
-/** Renders what a machine prints when it starts. The host key is derived from the machine's own id, so that it stays the same. */
+/** Renders the console output of a booting machine. The host key is derived from the machine's own id, so that it never changes. */
 function printConsole({ attributes }: CloudRecord): string {
   const host = textOf(attributes["computer_name"]);
   const length = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);

@@ -82,7 +82,8 @@ function toCards(value: Value, { attributes }: CloudRecord): unknown {
 }
 
 /**
- * Returns the ids of the resources that a request marks for deletion with the machine: network interfaces, and `disk` for the system disk.
+ * Returns what a request marks for deletion together with the machine: the ids of network interfaces, and whether the system disk is
+ * marked.
  */
 export function readMarked(body: unknown): { readonly cards: readonly string[]; readonly isDisk: boolean } {
   const properties = objectOf(objectOf(body)["properties"]);
@@ -100,7 +101,7 @@ const passing: Readonly<Record<string, string>> = {
   VirtualMachines_Deallocate: "deallocating",
 };
 
-/** Returns what Azure reports about a running machine: its provisioning state and its power state. */
+/** Renders the instance view of a machine: its provisioning state and its power state. */
 export function renderInstanceView(call: ApiCall, record: CloudRecord): Record<string, unknown> {
   const pending = call.operations.findPending(record);
   const state =
@@ -115,7 +116,7 @@ export function renderInstanceView(call: ApiCall, record: CloudRecord): Record<s
   };
 }
 
-/** Returns the power state of a machine, without operations in progress. */
+/** Returns the power state of a machine, regardless of operations in progress. */
 export function powerOf({ attributes }: CloudRecord): string {
   return textOf(attributes["api_power"]) || "running";
 }

@@ -1,7 +1,7 @@
 import type { ApiReply, ApiRequest } from "../../../api/api-service.ts";
 import { armHeaders } from "../errors.ts";
 
-/** Answers requests for descriptions of the login endpoint and of the cloud, which need no credential. */
+/** Answers requests for the metadata of the login endpoint and of the cloud. These requests need no credential. */
 export function answerDiscovery({ method, rawPath, origin }: ApiRequest, requestId: string): ApiReply | undefined {
   if (method !== "GET") return undefined;
   const content = describe(rawPath, origin);

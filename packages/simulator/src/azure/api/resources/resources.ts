@@ -31,7 +31,7 @@ async function listAll(call: ApiCall, path: string, prefix: string) {
   return { content: { value: items.map(describe), ...link } };
 }
 
-/** Returns whether a record is a resource with a location. Parts of others, such as subnets, are not listed. */
+/** Returns whether a record is a resource with a location. Parts of other resources, such as subnets, are not listed. */
 function isTopLevel({ id, attributes }: CloudRecord): boolean {
   return /\/providers\/[^/]+\/[^/]+\/[^/|]+$/.test(id) && typeof attributes["location"] === "string";
 }

@@ -39,7 +39,7 @@ export interface AzureUnderTest {
   connect(tenant: string, token?: string): Promise<SendRequest>;
   /** Moves the cloud's clock, including the clock that tokens are checked against. */
   shift(ms: number): void;
-  /** Lets simulated time pass for operations in progress. Tokens are not affected. */
+  /** Advances simulated time for operations in progress. Tokens are not affected. */
   advance(ms: number): void;
   /** Throws if an internal error occurred. */
   close(): Promise<void>;

@@ -57,7 +57,7 @@ export function missing(id: string) {
   return { code: "notFound", message: `The resource '${id}' was not found`, status: 404 } as const;
 }
 
-/** Lists the records of one type in the request's scope. Compute Engine's lists show new resources late. */
+/** Lists the records of one type in the request's scope. Compute Engine's lists show new resources only after a delay. */
 export async function listHere(call: ApiCall, type: string, prefix = `${scopePath(call)}/`): Promise<readonly CloudRecord[]> {
   return (await listRecords(call, type, { isEventual: true })).filter(({ id }) => id.startsWith(prefix));
 }

@@ -9,7 +9,7 @@ import { lastPart, linkOf, missing, operate, parameterOf, renderList, scopePath 
 
 const touches = { type: "google_container_node_pool", operation: "read" } as const;
 
-/** Operations on managed instance groups. The only ones are those of GKE's node pools. */
+/** Operations on managed instance groups. The simulator has only the groups that belong to GKE node pools. */
 export const groupOperations: readonly ApiOperation[] = [
   operate("instanceGroupManagers.get", ["GET", "/zones/{zone}/instanceGroupManagers/{group}"], touches, async (call) => {
     const name = parameterOf(call, "group");

@@ -96,7 +96,7 @@ function writeInterface(given: Fields): ValueMap {
   const { network, subnetwork, networkIP, accessConfigs } = given;
   const [net, subnet] = [textOf(network), textOf(subnetwork)];
   return {
-    // An unset reference stands for the network that every project has.
+    // An unset reference means the network `default`, which every project has.
     ...(net === "" || lastPart(net) === "default" ? {} : { network: toReference(net) }),
     ...(subnet === "" || lastPart(subnet) === "default" ? {} : { subnetwork: toReference(subnet) }),
     ...(textOf(networkIP) === "" ? {} : { network_ip: textOf(networkIP) }),

@@ -104,7 +104,7 @@ export const instanceOperations: readonly ApiOperation[] = [
   }),
 ];
 
-/** Renders what an instance prints when it starts. The host key is derived from the id, so that it stays the same. */
+/** Renders the console output of a booting instance. The host key is derived from the id, so that it never changes. */
 function printConsole(id: string, name: string): string {
   const length = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
   const key = Buffer.concat([length(Buffer.from("ssh-ed25519")), length(Buffer.from(hash(`host key ${id}`), "hex"))]);

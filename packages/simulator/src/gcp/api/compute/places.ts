@@ -140,7 +140,9 @@ async function listRegionalQuotas(call: ApiCall, region: string): Promise<readon
   ];
 }
 
-/** The machine types that lists show. Others exist too, and a list shows them if its filter names them. */
+/**
+ * The machine types that lists contain by default. Other machine types exist too, but a list contains them only if its filter names them.
+ */
 const usual = [
   "e2-micro",
   "e2-small",

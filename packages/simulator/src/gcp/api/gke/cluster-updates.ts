@@ -41,7 +41,7 @@ export function planUpdate(
   return { name: "UPDATE_CLUSTER", patch: pickChanged(mergeBlocks(attributes, written), written) };
 }
 
-/** A cluster without a public IP endpoint is one with a private endpoint. Terraform has no other attribute for it. */
+/** Converts the setting of the public IP endpoint to that of the private endpoint, because Terraform has no other attribute for it. */
 function readPublicEndpoint({ desiredControlPlaneEndpointsConfig: endpoints }: Readonly<Record<string, unknown>>): ValueMap {
   const { enablePublicEndpoint } = objectOf(objectOf(endpoints)["ipEndpointsConfig"]);
   if (typeof enablePublicEndpoint !== "boolean") return {};

@@ -154,7 +154,10 @@ async function createCluster(call: ApiCall): Promise<unknown> {
   return renderOperation(call, operation);
 }
 
-/** A cluster without a public IP endpoint is one with a private endpoint. Terraform has no other attribute for it. */
+/**
+ * Reads the endpoints of a request. A disabled public IP endpoint becomes an enabled private endpoint, because Terraform has no other
+ * attribute for it.
+ */
 function readEndpoints(written: ValueMap, request: Readonly<Record<string, unknown>>): ValueMap {
   const { ipEndpointsConfig } = objectOf(request["controlPlaneEndpointsConfig"]);
   const { enablePublicEndpoint, authorizedNetworksConfig } = objectOf(ipEndpointsConfig);

@@ -17,7 +17,10 @@ export interface LocatedOperation {
   /** The path relative to the location, such as `/clusters/{cluster}`. */
   readonly path: string;
   readonly touches?: Touched;
-  /** Whether older clients call it with the path `/v1/projects/{project}/zones/{location}`, which also accepts regions. */
+  /**
+   * Whether the operation also has the path `/v1/projects/{project}/zones/{location}`, which older clients use and which also accepts
+   * regions.
+   */
   readonly isZonal?: boolean;
   run(call: ApiCall): Promise<unknown>;
 }
@@ -70,7 +73,7 @@ export function findBusy({ operations }: ApiCall, cluster: CloudRecord): Operati
   return operations.findPending(cluster) ?? operations.list().findLast((each) => isPool(each) && operations.isPending(each));
 }
 
-/** Throws if another operation on the cluster or its node pools is in progress. GKE carries out one at a time. */
+/** Throws if another operation on the cluster or its node pools is in progress. GKE runs one operation per cluster at a time. */
 export function requireIdle(call: ApiCall, cluster: CloudRecord): void {
   const busy = findBusy(call, cluster);
   if (busy === undefined) return;
@@ -89,7 +92,7 @@ export function readVersion(text: string, usual: string): string {
   return found ?? refuse(invalid(`Version "${text.slice(0, 100)}" is invalid.`));
 }
 
-/** Returns the attributes of `whole` that `patch` sets. The hooks treat all other ones as unchanged. */
+/** Returns the attributes of `whole` that `patch` sets. The hooks treat all others as unchanged. */
 export function pickChanged(whole: ValueMap, patch: ValueMap): ValueMap {
   return Object.fromEntries(Object.keys(patch).map((name) => [name, whole[name] ?? null]));
 }

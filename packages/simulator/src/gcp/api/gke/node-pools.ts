@@ -108,7 +108,7 @@ export const nodePoolOperations: readonly ApiOperation[] = [
   }),
 ];
 
-/** Creates a node pool as part of a request that creates it alone or together with its cluster. */
+/** Creates a node pool, either on its own or together with its cluster. */
 export async function createPool(
   call: ApiCall,
   cluster: CloudRecord,

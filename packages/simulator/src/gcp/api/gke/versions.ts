@@ -6,7 +6,9 @@ import { inLocation, parameterOf } from "./gke-records.ts";
 
 const channels = ["RAPID", "REGULAR", "STABLE", "EXTENDED"] as const;
 
-/** Operations on the Kubernetes versions that GKE offers. The names of the two forms differ in their capitalization. */
+/**
+ * Operations on the Kubernetes versions that GKE offers. The capitalization of the name and the path differs between locations and zones.
+ */
 export const versionOperations: readonly ApiOperation[] = [
   ...inLocation({
     name: "getServerConfig",

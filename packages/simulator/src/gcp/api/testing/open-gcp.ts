@@ -29,7 +29,7 @@ export interface GcpUnderTest {
   tokenOf(tenant: string): Promise<string>;
   /** Returns a client for paths such as `/v1/projects/acme-1/locations/-/clusters`. */
   connect(token: string): GcpClient;
-  /** Lets simulated time pass for operations in progress. Tokens are not affected. */
+  /** Advances simulated time for operations in progress. Tokens are not affected. */
   advance(ms: number): void;
   /** Moves the cloud's clock, including the clock that tokens are checked against. */
   shift(ms: number): void;
