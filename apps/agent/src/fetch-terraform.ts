@@ -10,6 +10,6 @@ export async function fetchTerraform({ shutdown, print }: CommandDeps, config: A
   const options = { path: childEnvironment["PATH"] ?? "", cacheDirectory, download };
   const binaries = createBinaries({ spawn: createSpawn(childEnvironment) }, options);
   const { version, path } = await binaries.get("terraform", anyTerraform, shutdown.signal);
-  print(`Terraform ${version} is ${path}`);
+  print(`Terraform ${version} is installed at ${path}`);
   await shutdown.close("Terraform is available");
 }

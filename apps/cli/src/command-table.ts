@@ -168,7 +168,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "console",
-    summary: "print a link that signs in to the web console",
+    summary: "print a sign-in link for the web console",
     group: access,
     load: async () => (await import("./commands/console.ts")).configureConsole,
   },

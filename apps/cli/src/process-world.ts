@@ -9,7 +9,7 @@ export function createProcessWorld(version: string): World {
     if (interrupt.signal.aborted) process.exit(130);
     interrupt.abort(new Error("interrupted"));
   });
-  // A reader that stops early, such as `head`, is not an error.
+  // The reader of a pipe may stop early, as `head` does. That is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   }

@@ -18,7 +18,7 @@ export const deployerFaults = defineFaults("deployer", {
   },
   no_stack: {
     kind: "not_found",
-    when: "there is no configuration for this kind of entity in the cloud, or not in the requested version",
+    when: "there is no configuration for this kind of entity in the cloud, or none with the requested version",
     help: "Choose a cloud or version that the message names, or add a configuration with a plug-in.",
   },
   bad_stack: {
@@ -250,7 +250,7 @@ export const deployerFaults = defineFaults("deployer", {
     kind: "unavailable",
     retry: "backoff",
     when: "a node pool cannot be deleted or replaced, because pods on its nodes could not be evicted in time",
-    help: "Give the pods another place to run, or relax the disruption budget that the message names. To delete the pool anyway, repeat the change with `--allow delete`.",
+    help: "Make room for the pods on other nodes, or relax the disruption budget that the message names. To delete the pool anyway, repeat the change with `--allow delete`.",
   },
   leftovers: {
     kind: "unavailable",

@@ -24,7 +24,7 @@ export const kubeFaults = defineFaults("kube", {
   },
   owned_by_others: {
     kind: "conflict",
-    when: "a field belongs to another field manager, whose fields are not overwritten",
+    when: "a field is owned by another field manager, so the platform does not overwrite it",
     help: "Remove the field from the configuration of the manager named in the message, or do not set the field here.",
   },
   invalid: {
@@ -41,7 +41,7 @@ export const kubeFaults = defineFaults("kube", {
   too_large: {
     kind: "exhausted",
     when: "a cluster's API returned more data than an agent reads at a time",
-    help: "Find out which objects of the kind in the message are so large or so many, and delete those that are not needed.",
+    help: "Check why the cluster has so many or such large objects of the kind in the message, and delete those that are not needed.",
   },
   not_in_time: {
     kind: "unavailable",

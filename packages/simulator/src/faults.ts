@@ -46,7 +46,7 @@ export const simulatorFaults = defineFaults("simulator", {
     kind: "unavailable",
     retry: "backoff",
     when: "a run could not reach the control plane, which hosts the simulated clouds, for one minute",
-    help: "Check that the control plane is running. The last change may or may not have been made. The next run detects which.",
+    help: "Check that the control plane is running. The last change may or may not have been made. The next run detects whether it was.",
   },
   door_closed: {
     kind: "unauthenticated",

@@ -88,7 +88,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
     const paths = (found["items"] as { paths: string[] }[])[0]?.paths ?? [];
     expect(paths).toEqual(expect.arrayContaining(["enable_dns_hostnames", 'tags["Owner"]']));
     expect(JSON.stringify(found)).toContain("somebody");
-    // The directory was already initialised, so Terraform ran no init.
+    // The directory was already initialised, so `terraform init` did not run again.
     expect(platform.started.slice(before).map(({ command }) => command)).toEqual(["plan", "show"]);
     expect(statSync(join(warm, entity.uid)).mode & 0o777).toBe(0o700);
     expect(readdirSync(warm, { recursive: true }).filter((name) => /tfplan|tfvars/.test(String(name)))).toEqual([]);

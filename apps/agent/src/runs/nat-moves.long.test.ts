@@ -151,7 +151,7 @@ describe.skipIf(!terraform.found)("NAT gateways that move while a network is in 
         const message = "UnauthorizedOperation: you are not authorized to perform this operation";
         const nth = pick([1, 2]);
         await platform.faults.add({ operation, type, tenant: entity.account.uid, kind: "error", message, nth });
-        // Fails if the plan contains the call.
+        // The build fails if its plan contains the call that the injected fault affects.
         await Promise.allSettled([entity.build(spec)]);
         await platform.faults.clear();
         // Half of the interrupted changes are abandoned, as if the user had chosen another spec.

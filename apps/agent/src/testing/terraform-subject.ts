@@ -9,8 +9,8 @@ import type { TestPlatform } from "./test-platform.ts";
 const overrides = { resource: { aws_vpc: { this: { enable_dns_hostnames: false } } } };
 
 /**
- * Creates the test subject with which the executor contract suite tests Terraform: a network in a simulated cloud. Terraform is killed
- * after a random number of writes.
+ * Creates the subject that the executor contract suite uses to test Terraform: a network in a simulated cloud. Terraform is killed after
+ * a random number of writes.
  */
 export function createTerraformSubject(getPlatform: () => TestPlatform): ContractSubject {
   return {

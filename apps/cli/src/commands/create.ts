@@ -104,7 +104,7 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   if (change !== undefined) await conclude(session, change, flags);
 }
 
-/** Adds a short name of another flag. A list flag can be repeated under both names. */
+/** Adds a short name for another flag. If the flag can be repeated, so can its short name. */
 function addAlias(command: Command, alias: string, flag: string): void {
   const option = command.options.find(({ long }) => long === `--${flag}`);
   const copy = new Option(`--${alias} ${option?.flags.split(" ")[1] ?? ""}`, `same as --${flag}`).helpGroup("Spec options:");

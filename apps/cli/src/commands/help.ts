@@ -42,7 +42,7 @@ const topics: Readonly<Record<string, () => string[]>> = {
     renderTable(
       [
         { title: "KIND", value: ({ kind }: Kind) => kind },
-        { title: "WORDS", value: ({ words, collection }) => [...words, collection].join(", ") },
+        { title: "NAMES", value: ({ words, collection }) => [...words, collection].join(", ") },
         { title: "SCOPE", value: ({ scope }) => scope },
         {
           title: "VERBS",

@@ -69,7 +69,7 @@ async function fetchKubeconfig(session: Session, name: string, args: readonly st
   const { operation, clusters } = await discover(session, { account, region: flags["region"] as string | undefined }, flags);
   const chosen = chooseCluster(clusters, name, { account, how: "by its id" });
   const entity = findEntityName(chosen);
-  // Access to a cluster with an entity depends on the entity's environment.
+  // If an entity represents the cluster, the user's role in the entity's environment determines the access.
   if (entity !== undefined) return client.clusters.kubeconfig(project, entity, options);
   return client.accounts.kubeconfig(project, account, { ...options, discovery: operation, cluster: chosen.id ?? "" });
 }

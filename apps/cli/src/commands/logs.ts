@@ -9,7 +9,10 @@ import { listOperationTasks } from "../operations/operation-tasks.ts";
 import { printLogs, type LogSources } from "../operations/print-logs.ts";
 import { requireReferences, type Reference } from "../references.ts";
 
-/** `cloud operation logs op-...`, `cloud task logs UID`: prints the task logs, oldest first. `cloud instance logs NAME`: the console. */
+/**
+ * `cloud operation logs op-...`, `cloud task logs UID`: prints the task logs, oldest first. `cloud instance logs NAME`: prints the console
+ * output of the machine.
+ */
 export const configureLogs: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");

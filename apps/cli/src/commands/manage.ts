@@ -38,11 +38,11 @@ export const configureManage: Configure = (command, context) => {
   });
 };
 
-/** Without a confirmation, nobody has seen the preview. The rights that the platform lacks are still said. */
+/** Prints the permissions that the platform lacks. With `--yes`, the user does not see the preview, which would list them. */
 async function noteMissingRights(session: Session, kind: Kind, name: string, flags: FlagValues): Promise<void> {
   const { findings = [] } = (await runPreview(session, kind, name, change, flags)).status ?? {};
   for (const { message = "", help = "" } of findings) {
-    session.output.note(`missing right: ${message}`);
+    session.output.note(`missing permission: ${message}`);
     session.output.note(`  ${help}`);
   }
 }

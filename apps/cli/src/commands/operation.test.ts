@@ -51,7 +51,7 @@ test("M052 get shows steps, tasks with attempts, and leftover resources", async 
   expect(out).toMatch(/preflight +DONE +3\.0s/);
   expect(out).toMatch(/cluster\.apply +1\/8 +FAILED +home .*throttled/);
   expect(out).toMatch(/cluster\.apply +2\/8 +LEASED 30% +office/);
-  expect(out).toContain("Left:\n  aws_vpc vpc-1: in use\n");
+  expect(out).toContain("Leftover resources:\n  aws_vpc vpc-1: in use\n");
   expect(out).toContain("Abandoned:\n  aws_eip eip-1: gone\n");
   expect(out).not.toContain("Timeline:");
 });

@@ -17,7 +17,7 @@ export function configureRunning(
   { verb, running, done }: { verb: "stop" | "start"; running: boolean; done: string },
 ): void {
   addKindArgument(command, context.kind, "<names...>");
-  addWaitFlags(command, running ? "the instance runs" : "the instance is stopped");
+  addWaitFlags(command, running ? "the instance is running" : "the instance is stopped");
   addExamples(command, `cloud instance ${verb} web`, `cloud instance ${verb} web --wait`);
   onServer(command, context, async (session, args, flags) => {
     const { client, project, world } = session;

@@ -63,7 +63,7 @@ test("X013 --preflight creates nothing, prints findings by field, and its exit c
   expect(found.code).toBe(10);
   expect(found.out.split("\n").slice(0, 3)).toEqual(
     [
-      "FIELD      SEVERITY  FOUND                WHAT TO DO",
+      "FIELD      SEVERITY  FINDING              WHAT TO DO",
       "spec.cidr  must      overlaps 10.0.0.0/8  another range",
       "spec.nat   should    costs (cheap)        ",
     ].map((line) => line.trimEnd()),

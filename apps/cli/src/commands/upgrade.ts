@@ -15,7 +15,7 @@ export const configureUpgrade: Configure = (command, context) => {
   addKindArgument(command, context.kind, "<names...>");
   command.option("--version <version>", "Kubernetes version, such as 1.34");
   command.option("--resume", "continue a paused upgrade: check the nodes and run its gates again");
-  command.option("--skip-gate <gate>", "continue a paused upgrade without this gate; repeatable", collect);
+  command.option("--skip-gate <gate>", "continue a paused upgrade without this gate; can be repeated", collect);
   command.option("--abort", "end an upgrade that has changed nothing yet");
   command.option("--dry-run", "validate on the server without storing anything");
   addPreviewFlag(command);
@@ -44,7 +44,7 @@ export const configureUpgrade: Configure = (command, context) => {
       onAccepted: (operation) => void (accepted = operation),
     });
     const item = { kind, cluster: reference.cluster, entity };
-    const done = action.version === undefined ? (action.abort === true ? "no longer upgraded" : "resumed") : "upgraded";
+    const done = action.version === undefined ? (action.abort === true ? "kept at its current version" : "resumed") : "upgraded";
     if (dryRun) await printDone(session, item, `would be ${done} (dry run)`);
     else await conclude(session, { item, accepted, done }, flags);
   });

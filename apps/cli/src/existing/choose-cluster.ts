@@ -2,7 +2,10 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 import type { Discovered } from "./discover.ts";
 
-/** Chooses the cluster that the user means by its name or its id in the cloud. `how` tells the user how to name one by its id. */
+/**
+ * Finds a discovered cluster by its name or by its id in the cloud. Throws if there is no match or more than one. `how` is part of the
+ * error message and says how to select a cluster by id, such as "with --id".
+ */
 export function chooseCluster(
   found: readonly Discovered[],
   ref: string,

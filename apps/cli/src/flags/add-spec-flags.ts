@@ -24,7 +24,7 @@ function isList({ type }: SpecFlag): boolean {
 }
 
 function describeClearing(flag: SpecFlag): SpecFlag {
-  return { ...flag, description: `${flag.description.replace(/\.?$/, ".")} Clear: --${flag.name} ''.` };
+  return { ...flag, description: `${flag.description.replace(/\.?$/, ".")} To clear: --${flag.name} ''.` };
 }
 
 function toOptions(flag: SpecFlag): Option[] {
@@ -52,7 +52,7 @@ function toOptions(flag: SpecFlag): Option[] {
   }
   if (flag.type === "switch") {
     const off = `--no-${flag.name}`;
-    return [new Option(`--${flag.name}`, `${description.replace(/\.?$/, ".")} Off: ${off}.`), new Option(off).hideHelp()];
+    return [new Option(`--${flag.name}`, `${description.replace(/\.?$/, ".")} To turn off: ${off}.`), new Option(off).hideHelp()];
   }
   const option = new Option(`--${flag.name}${placeholders[flag.type]}`, description);
   if (isList(flag)) {

@@ -221,7 +221,7 @@ test("M003 every list flag of an update is cleared with an empty string, and its
     const { out } = await createFakeWorld().run(kind.words[0] as string, "update", "--help");
     const text = out.replace(/\s+/g, " ");
     const own = clearable.filter((each) => each.kind === kind);
-    expect(own.filter(({ flag }) => !text.includes(`Clear: --${flag.name} ''.`)).map(({ flag }) => flag.name)).toEqual([]);
+    expect(own.filter(({ flag }) => !text.includes(`To clear: --${flag.name} ''.`)).map(({ flag }) => flag.name)).toEqual([]);
   }
 });
 

@@ -10,7 +10,7 @@ export const agent: CliKind<"Agent"> = {
     ["DRAINING", ({ spec }) => (spec?.draining === true ? "yes" : "no")],
     ["TASKS", ({ status }) => status?.runningTasks ?? 0],
     ["LAST SEEN", ({ status }) => status?.lastSeenAt],
-    ["REACHES", ({ status }) => renderLabels(status?.labels), "wide"],
+    ["PLACEMENT LABELS", ({ status }) => renderLabels(status?.labels), "wide"],
     ["TASK TYPES", ({ status }) => (status?.types ?? []).join(","), "wide"],
   ],
   emptyHint: `agents in project ${systemProject} serve every project (cloud agent list -p ${systemProject})`,

@@ -15,7 +15,7 @@ export interface CliKind<Name extends KindName> {
   readonly columns: readonly OwnColumn<Name>[];
   /** The title of the column with the parent's name. The column also marks simulated accounts. */
   readonly parentColumn?: string;
-  /** What the progress column shows. `state` is for kinds whose entities finish, such as operations. Default: the phase. */
+  /** Selects the content of the progress column. `state` is for kinds whose entities finish, such as operations. Default: the phase. */
   readonly progress?: "state" | "none";
   /** The default sort order of lists. `server` means that the server supports only one order. Default: by name. */
   readonly order?: NonNullable<ListQuery["orderBy"]> | "server";

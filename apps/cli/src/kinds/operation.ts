@@ -9,7 +9,7 @@ export const operation: CliKind<"Operation"> = {
       "STEPS",
       ({ status }) => `${(status?.steps ?? []).filter(({ state }) => state === "DONE").length}/${status?.steps?.length ?? 0}`,
     ],
-    ["BY", ({ spec }) => spec?.actor, "wide"],
+    ["ACTOR", ({ spec }) => spec?.actor, "wide"],
     ["RETRIES", ({ spec }) => spec?.retries ?? 0, "wide"],
     ["CODE", ({ status }) => status?.code, "wide"],
   ],

@@ -9,7 +9,7 @@ export const task: CliKind<"Task"> = {
     ["ATTEMPT", ({ status }) => status?.attempt ?? 0],
     ["AGENT", ({ status }) => status?.agent],
     ["OPERATION", ({ spec }) => spec?.operation, "wide"],
-    ["NEEDS", ({ spec }) => renderLabels(spec?.placement), "wide"],
+    ["REQUIRED LABELS", ({ spec }) => renderLabels(spec?.placement), "wide"],
   ],
   progress: "state",
   order: "server",

@@ -48,7 +48,7 @@ const others: Readonly<Record<string, string>> = {
   "forget State": "state",
   "list StateResource": "state",
   "list BackendUse": "uses",
-  // The commands belong to clusters, the methods to their account.
+  // These are commands for clusters, but the API methods belong to the account that contains the cluster.
   "discover Account": "discover",
   "kubeconfig Account": "kubeconfig",
   "list Run": "run",
@@ -74,7 +74,7 @@ function commandsOf({ verb, kind }: Method): string[] {
 }
 
 test("M003 every method of the contract has a command", () => {
-  // `ssh` exists only under its kind.
+  // `ssh` is not a top-level command. It is available only as `cloud instance ssh`.
   const names = new Set(commandTable.map(({ name }) => name));
   const forPeople = methods.filter(({ role, verb, kind }) => role !== "agent" && !(verb === "join" && kind === "JoinToken"));
   const without = forPeople.filter((operation) => {

@@ -29,7 +29,7 @@ export async function renderOperation(
     ...section("Steps", stepColumns(paint.phase), steps),
     ...section("Tasks", attemptColumns(paint.phase), tasks.flatMap(listAttempts)),
     ...section("Findings", findingColumns, findings),
-    ...items("Left", left),
+    ...items("Leftover resources", left),
     ...items("Abandoned", abandoned),
     ...(options.timeline ? section("Timeline", timelineColumns, await getTimeline(session, operation)) : []),
   ];
@@ -39,7 +39,7 @@ function stepColumns(paint: (text: string) => string): Column<OperationStepJson>
   return [
     { title: "STEP", value: ({ name = "" }) => name },
     { title: "STATE", value: ({ state = "" }) => state, paint },
-    { title: "TOOK", value: ({ startedAt, endedAt }) => renderTook(startedAt, endedAt) },
+    { title: "DURATION", value: ({ startedAt, endedAt }) => renderTook(startedAt, endedAt) },
     { title: "MESSAGE", value: ({ message = "" }) => message },
   ];
 }
@@ -76,7 +76,7 @@ function attemptColumns(paint: (text: string) => string): Column<Attempt>[] {
     { title: "TYPE", value: ({ task }) => task.spec?.type ?? "" },
     { title: "ATTEMPT", value: ({ attempt, task }) => `${attempt}/${task.spec?.maxAttempts ?? 0}` },
     { title: "STATE", value: ({ state }) => state, paint },
-    { title: "TOOK", value: ({ took }) => took },
+    { title: "DURATION", value: ({ took }) => took },
     { title: "AGENT", value: ({ agent }) => agent },
     { title: "TASK", value: ({ task }) => task.metadata.uid },
     { title: "MESSAGE", value: ({ message }) => message },
@@ -84,10 +84,10 @@ function attemptColumns(paint: (text: string) => string): Column<Attempt>[] {
 }
 
 const timelineColumns: readonly Column<TimelineEntryJson>[] = [
-  { title: "AT", value: ({ at = "" }) => at },
-  { title: "FROM", value: ({ source = "" }) => source },
+  { title: "TIME", value: ({ at = "" }) => at },
+  { title: "SOURCE", value: ({ source = "" }) => source },
   { title: "REASON", value: ({ reason = "" }) => reason },
-  { title: "BY", value: ({ actor = "" }) => actor },
+  { title: "ACTOR", value: ({ actor = "" }) => actor },
   { title: "MESSAGE", value: ({ message = "" }) => message },
 ];
 

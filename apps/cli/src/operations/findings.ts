@@ -4,7 +4,7 @@ import type { Column } from "../output/table.ts";
 export const findingColumns: readonly Column<FindingJson>[] = [
   { title: "FIELD", value: ({ field = "" }) => field },
   { title: "SEVERITY", value: ({ severity }) => severity || "must" },
-  { title: "FOUND", value: ({ message = "", rule = "" }) => (rule === "" ? message : `${message} (${rule})`) },
+  { title: "FINDING", value: ({ message = "", rule = "" }) => (rule === "" ? message : `${message} (${rule})`) },
   { title: "WHAT TO DO", value: ({ help = "" }) => help },
 ];
 

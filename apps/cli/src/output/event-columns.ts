@@ -17,7 +17,7 @@ export function eventColumns({
     { title: "TYPE", value: ({ type = "" }) => type, paint: paint.phase },
     { title: "REASON", value: ({ reason = "" }) => reason },
     ...(withEntity ? [{ title: "ENTITY", value: ({ kind = "", name = "" }: EventJson) => `${kind.toLowerCase()}/${name}` }] : []),
-    { title: "BY", value: ({ actor }) => actor || "platform" },
+    { title: "ACTOR", value: ({ actor }) => actor || "platform" },
     { title: "MESSAGE", value: ({ message = "" }) => message },
   ];
 }

@@ -1,7 +1,7 @@
 import type { AnyEntity, Stored } from "@cloudwright/api-client";
 import type { Kind } from "@cloudwright/contract/kinds";
 
-/** An entity, plus the properties that only its URL contains. */
+/** An entity with its kind, plus facts that the entity itself does not contain. */
 export interface Item {
   readonly kind: Kind;
   /** Only for node pools: the name of the cluster. */

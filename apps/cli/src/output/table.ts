@@ -27,7 +27,7 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
 
 /** Replaces control characters, so that a name or message cannot manipulate the terminal. */
 export function flatten(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is being removed
+  // oxlint-disable-next-line no-control-regex -- the function replaces control characters
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 }
 

@@ -21,7 +21,7 @@ export interface LoginRequest {
 export interface Login {
   /** Arguments for OpenSSH's `ssh`, up to and including the host. They contain no secret. */
   readonly args: readonly string[];
-  /** Returns the host keys that ssh accepted because none was known. Empty otherwise. */
+  /** Returns the host keys that ssh accepted because none was known. Returns an empty list if host keys were known. */
   readAccepted(): Promise<string[]>;
   /** Deletes the private keys and the list of known hosts. */
   close(): Promise<void>;

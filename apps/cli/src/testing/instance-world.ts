@@ -11,7 +11,7 @@ export interface FakeAccess {
 
 type Ssh = (args: readonly string[]) => number | undefined | Promise<number | undefined>;
 
-/** Creates a world whose server gives access to the instance `web`, and whose program `ssh` is a function. Records changes to `web`. */
+/** Creates a world with a server that gives access to the instance `web`. A function replaces the program `ssh`. Records changes to `web`. */
 export function createInstanceWorld(access: FakeAccess, ssh: Ssh): FakeWorld & { readonly patches: readonly unknown[] } {
   const server = createFakeServer();
   const patches: unknown[] = [];

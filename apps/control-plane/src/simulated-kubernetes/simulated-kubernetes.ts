@@ -53,7 +53,7 @@ export async function startSimulatedKubernetes(
     async issueCredentials({ uid, cloud, cloudAccount }, { rotate, region, source, expiresAtMs = Number.POSITIVE_INFINITY }) {
       const { secret, cloudsAddress } = await readInstallation(deps);
       if (cloudsAddress === "") throw new Fault(apiFaults.apis_not_served, "no replica serves the simulated cloud APIs yet");
-      // Credentials do not outlive the credential that requested them.
+      // The issued credentials expire no later than the credential that was used to request them.
       const origin = { source, expiresAtMs: Math.min(expiresAtMs, deps.clock.now() + keysValidMs) };
       const place = { region: region || undefined, cloudAccount, secureAddress: cloudsAddress };
       const request = { tenant: uid, cloud, rotate, origin, ...place };

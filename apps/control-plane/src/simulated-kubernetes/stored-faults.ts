@@ -1,7 +1,7 @@
 import type { SimulatedFault, SimulatedFaults } from "@cloudwright/simulator";
 import { askSimulatedCloud, type Pool } from "@cloudwright/store";
 
-/** Creates simulated faults that are stored in the database. Tenants are account uids. */
+/** Provides access to the simulated faults in the database. A tenant is identified by the uid of its account. */
 export function createStoredFaults({ pool }: { readonly pool: Pool }): SimulatedFaults {
   return {
     async take({ tenant, operation, type }) {

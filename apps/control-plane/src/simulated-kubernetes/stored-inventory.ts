@@ -1,7 +1,7 @@
 import { listPages, type CloudRecord, type Inventory } from "@cloudwright/simulator";
 import { askSimulatedCloud, type Pool, type SimulatedAct } from "@cloudwright/store";
 
-/** Creates an inventory of simulated resources that is backed by the database. Its tenants are account uids. */
+/** Creates an inventory of simulated resources that is backed by the database. A tenant is identified by the uid of its account. */
 export function createStoredInventory({ pool }: { readonly pool: Pool }): Inventory {
   const ask = (tenant: string, act: SimulatedAct): Promise<unknown> => askSimulatedCloud(pool, tenant, act);
   return {

@@ -1,7 +1,7 @@
 import type { WorkTrace } from "@cloudwright/simulator";
 import { openSync, readFileSync, writeSync } from "node:fs";
 
-/** Longer than the id of any cluster. */
+/** The fixed size of a record in the file. No cluster id is longer than this. */
 const slotBytes = 80;
 
 /**

@@ -41,7 +41,7 @@ export const embeddedFaults = defineFaults("store", {
   },
   embedded_out_of_sight: {
     kind: "conflict",
-    when: "the database of this home directory is served by a process that is not visible from here, for example one in another container",
+    when: "the database of this home directory is served by a process that this server cannot see, for example one in another container",
     help: "Stop the other server, or use a separate CLOUDWRIGHT_HOME for each server.",
   },
   embedded_unsafe_socket: {

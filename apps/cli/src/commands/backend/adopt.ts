@@ -13,8 +13,8 @@ import { isUid } from "../../stack-uid.ts";
 import { confirmRepair } from "../state/repair.ts";
 
 /**
- * `cloud backend adopt NAME KIND/NAME...`: lets entities that earlier releases created keep their states where they are in an external
- * backend. Creates the backend with the entities' settings, or extends an existing backend.
+ * `cloud backend adopt NAME KIND/NAME...`: allows entities that were created by earlier releases to keep their states in an external
+ * backend. Creates the backend with the entities' settings, or adds the entities to an existing backend.
  */
 export const configureBackendAdopt: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);

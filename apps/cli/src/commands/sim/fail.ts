@@ -24,7 +24,7 @@ export const configureSimFail: Configure = (command, context) => {
     )
     .option("--message <text>", "for errors: the message, such as 'VpcLimitExceeded: limit reached'")
     .option("--after-effect", "for errors: perform the call before reporting the error")
-    .option("--deaf", "for hangs: ignore requests to stop the call as well")
+    .option("--deaf", "for hangs: also ignore requests to stop the call")
     .option("--delay <duration>", "for slow responses: the delay, such as 500ms or 30s", parseDelay)
     .option(
       "--nth <number>",

@@ -42,7 +42,7 @@ export const configureSimFaults: Configure = (command, context) => {
       { title: "STATE", value: ({ state = "" }: SimulatedFaultJson) => state },
       { title: "SEEN", value: ({ seen = 0 }: SimulatedFaultJson) => String(seen) },
       { title: "AGE", value: ({ createdAt }: SimulatedFaultJson) => renderAge(createdAt, nowMs) },
-      { title: "BY", value: ({ actor = "" }: SimulatedFaultJson) => actor, wide: true },
+      { title: "ACTOR", value: ({ actor = "" }: SimulatedFaultJson) => actor, wide: true },
       { title: "UID", value: ({ uid = "" }: SimulatedFaultJson) => uid, wide: true },
     ];
     output.table(

@@ -26,7 +26,7 @@ export const configureStateVersions: Configure = (command, context) => {
       { title: "SERIAL", value: ({ serial = 0 }: StateVersionJson) => String(serial) },
       { title: "AGE", value: ({ createdAt }: StateVersionJson) => renderAge(createdAt, nowMs) },
       { title: "RESOURCES", value: renderResources },
-      { title: "BY", value: ({ actor = "" }: StateVersionJson) => actor },
+      { title: "ACTOR", value: ({ actor = "" }: StateVersionJson) => actor },
       { title: "OPERATION", value: ({ operation = "" }: StateVersionJson) => operation },
       { title: "BYTES", value: ({ sizeBytes = 0 }: StateVersionJson) => String(sizeBytes), wide: true },
       { title: "MD5", value: ({ md5 = "" }: StateVersionJson) => md5, wide: true },

@@ -78,7 +78,7 @@ export const azureNetworkSettings: readonly SettingGroup[] = [
         description: "Azure services that nodes and pods can reach over Azure's own network",
         placeholder: "Microsoft.Storage",
       },
-      { path: "azure.defaultOutboundAccess", label: "Implicit public addresses for outbound traffic", input: "switch" },
+      { path: "azure.defaultOutboundAccess", label: "Default outbound access (implicit public addresses)", input: "switch" },
     ],
   },
 ];

@@ -36,7 +36,7 @@ export const azureNodePoolSettings: readonly SettingGroup[] = [
       },
       {
         path: "azure.drainTimeoutMinutes",
-        label: "Minutes to wait for pods to leave a node during an upgrade",
+        label: "Drain timeout per node during an upgrade, in minutes",
         input: "number",
         max: 1440,
         placeholder: "30",

@@ -77,8 +77,8 @@ export const gcpNetworkSettings: readonly SettingGroup[] = [
         placeholder: "50",
       },
       { path: "gcp.firewallLogs", label: "Log connections that the firewall rejects", input: "switch" },
-      { path: "gcp.withoutPrivateGoogleAccess", label: "No Private Google Access", input: "switch" },
-      { path: "gcp.mtu", label: "Largest packet in bytes (MTU)", input: "number", min: 1300, max: 8896, placeholder: "1460" },
+      { path: "gcp.withoutPrivateGoogleAccess", label: "Disable Private Google Access", input: "switch" },
+      { path: "gcp.mtu", label: "MTU in bytes", input: "number", min: 1300, max: 8896, placeholder: "1460" },
       {
         path: "gcp.peers",
         label: "Peers",

@@ -1,7 +1,7 @@
 import { overlaps, parseRange, renderRange, type Ipv4Range } from "@cloudwright/contract/cidr";
 import type { Tone } from "../../design/phase.ts";
 
-/** What an address range is used for, such as nodes. Shown in the legend. */
+/** The purpose of an address range, such as nodes. Shown in the legend. */
 export interface AddressUse {
   readonly role: string;
   /** Text in the legend, such as "private: workers". */

@@ -10,7 +10,7 @@ import { stateResourcesQuery } from "../../data/queries.ts";
 import type { Placed } from "../../data/references.ts";
 import { useProbe } from "../../preflight/use-probe.ts";
 
-/** What happens to volumes bound to persistent volume claims. If empty, the settings of the cluster and its volumes apply. */
+/** Whether to keep or delete volumes bound to persistent volume claims. If empty, the settings of the cluster and its volumes apply. */
 export type VolumeChoice = "" | "retain" | "delete";
 
 /** The cloud resources that the deletion of one entity removes or keeps. */
@@ -27,7 +27,7 @@ const nothing: Removal = { state: "none", items: [], notes: [] };
 /**
  * Lists the resources that the deletion of an entity would remove or keep. The list comes from an agent, because it includes load balancers
  * and volumes that clusters create themselves. Once a deletion has started, the list comes from the Terraform state instead. `isWithOwner`
- * is true for a part whose owner is deleted too. The part's resources are then listed with its owner.
+ * is true if the entity's owner is deleted too. The entity's resources are then listed with those of the owner.
  */
 export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice, isWithOwner = false): Removal {
   const { metadata, status } = entity;
