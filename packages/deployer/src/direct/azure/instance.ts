@@ -141,7 +141,7 @@ function renderMachine(entity: Instance, around: Surroundings): JsonObject {
 
 /** Sizes with Arm processors, which have a `p` after the number of vCPUs, do not support trusted launch. */
 function isArm(size: string): boolean {
-  return /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p[a-z]*(_|$)/.test(size);
+  return /^Standard_[A-Z]+\d+(-\d+)?[a-oq-z]*p[a-z]*(_|$)/.test(size);
 }
 
 function listKeys({ references }: Surroundings): string[] {
