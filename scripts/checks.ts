@@ -13,6 +13,7 @@ export const checks: readonly Check[] = [
   { name: "clouds", command: own("check-clouds.ts") },
   { name: "task-types", command: own("check-task-types.ts") },
   { name: "addresses", command: own("check-addresses.ts") },
+  { name: "patterns", command: own("check-patterns.ts") },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "types", command: own("check-types.ts") },
   { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },

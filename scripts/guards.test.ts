@@ -2,22 +2,13 @@ import { expect, test } from "vitest";
 import { checks } from "./checks.ts";
 import { mostKindComparisons } from "./list-kind-comparisons.ts";
 import { runCheck } from "./run-check.ts";
-import { plantTree, type PlantedTree } from "./testing/planted-tree.ts";
-
-interface Violation {
-  readonly guard: string;
-  readonly finds: string;
-  readonly plant: (tree: PlantedTree) => void;
-  readonly says: RegExp;
-}
+import { patternViolations } from "./testing/pattern-violations.ts";
+import { plantTree } from "./testing/planted-tree.ts";
+import { source, type Violation } from "./testing/violation.ts";
 
 const rows = "packages/store/src/rows.ts";
 const main = "apps/control-plane/src/main.ts";
 const machine = (...parts: string[]): string => ["", ...parts].join("/");
-
-function source(file: string, text: string): (tree: PlantedTree) => void {
-  return (tree) => tree.write(file, text);
-}
 
 const violations: readonly Violation[] = [
   {
@@ -230,6 +221,7 @@ const violations: readonly Violation[] = [
       ),
     says: /package-lock\.json has a download address for node_modules\/pino/,
   },
+  ...patternViolations,
   {
     guard: "format",
     finds: "an unformatted file",
@@ -389,6 +381,14 @@ test.for(violations)("$guard finds $finds", patience, ({ guard, plant, says }) =
   );
   expect(output).toMatch(says);
   expect(ok).toBe(false);
+});
+
+test("patterns accepts linear expressions, and slow ones in tests", patience, () => {
+  using tree = plantTree();
+  tree.write(rows, 'export const words = [/^[a-z]+$/, /\\s+/g, /\\[.*/s, new RegExp("^(?:ab)+$"), RegExp("^-|-$", "g")];\n');
+  for (const file of ["rows.test.ts", "testing/rows.ts", "gen/rows.ts"]) tree.write(`packages/store/src/${file}`, "/^(a+)+$/;\n");
+  const check = here.find(({ name }) => name === "patterns")!;
+  expect(runCheck(check, tree.root)).toEqual({ ok: true, output: "" });
 });
 
 test("every guard has a planted violation", () => {

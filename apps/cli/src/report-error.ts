@@ -41,5 +41,5 @@ function renderUsage(error: CommanderError): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ").trim();
+  return text.replace(/\s+/g, (space) => (space.includes("\n") ? " " : space)).trim();
 }

@@ -2,6 +2,7 @@ import { backOffMs, spreadMs } from "@cloudwright/platform/back-off";
 import { systemClock, type Clock } from "@cloudwright/platform/clock";
 import { Fault } from "@cloudwright/platform/fault";
 import { joinSignals } from "@cloudwright/platform/join-signals";
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import { clientFaults } from "./faults.ts";
 import { readProblem } from "./problem.ts";
 
@@ -188,7 +189,7 @@ function parseServer(text: string): string {
   if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "") {
     throw new Fault(clientFaults.bad_server, `"${url?.password ? url.host : text}" is not a server address`);
   }
-  return url.origin + url.pathname.replace(/\/+$/, "");
+  return url.origin + trimEnd(url.pathname, "/");
 }
 
 function renderQuery(query: Call["query"]): string {

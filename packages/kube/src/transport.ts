@@ -1,4 +1,4 @@
-import { describeError, Fault, type Secret } from "@cloudwright/platform";
+import { describeError, Fault, type Secret, trimEnd } from "@cloudwright/platform";
 import { Agent, request as openRequest } from "node:https";
 import type { IncomingMessage } from "node:http";
 import { kubeFaults } from "./faults.ts";
@@ -71,7 +71,7 @@ const tokenMs = 60_000;
 export function createTransport(access: KubeAccess, patience: Partial<KubePatience> = {}): Transport {
   const { answerMs, silentMs, answerBytes, listBytes } = { ...usual, ...patience };
   const base = new URL(access.server);
-  const prefix = base.pathname.replace(/\/+$/, "");
+  const prefix = trimEnd(base.pathname, "/");
   const agent = new Agent({ keepAlive: true, ca: access.caPem, maxSockets: 16 });
 
   let known: { readonly token: Promise<Secret>; readonly atMs: number } | undefined;

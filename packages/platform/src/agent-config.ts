@@ -6,6 +6,7 @@ import { describeError, Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
 import { logLevels, type LogLevel } from "./log.ts";
 import { Secret } from "./secret.ts";
+import { trimEnd } from "./trim-end.ts";
 
 export interface AgentConfig {
   readonly server: string;
@@ -216,15 +217,15 @@ function parseUrl(name: string, text: string): string {
     // The value may contain a password, so the message repeats only the host.
     throw refuse(name, url?.host ?? "...", "an address such as http://127.0.0.1:8480");
   }
-  return url.origin + url.pathname.replace(/\/+$/, "");
+  return url.origin + trimEnd(url.pathname, "/");
 }
 
 function nameOfMachine(): string {
   const name = hostname()
     .toLowerCase()
-    .replace(/\..*$/, "")
+    .replace(/\..*/s, "")
     .replaceAll(/[^a-z0-9-]/g, "-");
-  return `agent-${name}`.slice(0, 63).replace(/-+$/, "");
+  return trimEnd(`agent-${name}`.slice(0, 63), "-");
 }
 
 function parseName(text: string): string {
@@ -267,7 +268,7 @@ function parseSeconds(name: string, text: string): number {
 function parseDeployers(text: string): { prefix: string; url: string }[] {
   const parts = text.split(/[,\s]+/).filter((part) => part !== "");
   const deployers = parts.map((part) => {
-    const match = /^(?<prefix>[a-z]+\.?[a-z]*|\*)=(?<url>https?:\/\/.+)$/.exec(part);
+    const match = /^(?<prefix>[a-z]+(?:\.[a-z]*)?|\*)=(?<url>https?:\/\/.+)$/.exec(part);
     if (match?.groups === undefined)
       throw refuse("CLOUDWRIGHT_DEPLOYERS", part, "a prefix and an address such as network=http://127.0.0.1:8481");
     return { prefix: match.groups["prefix"] as string, url: parseUrl("CLOUDWRIGHT_DEPLOYERS", match.groups["url"] as string) };

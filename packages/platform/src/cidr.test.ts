@@ -126,6 +126,11 @@ describe("M021 address ranges", () => {
     "::10.0.0",
   ])("are not parsed from %j, even leniently", (value) => expect(parseAnyRange(value)).toBeUndefined());
 
+  test("X063 are rejected quickly in a long text", () => {
+    for (const value of [`::${".".repeat(1_000_000)}`, `${".".repeat(1_000_000)}:`, `${"a".repeat(1_000_000)}:`])
+      expect(parseAnyRange(value)).toBeUndefined();
+  });
+
   test("of different address families never contain or overlap each other", () => {
     const [four, six] = [parse("0.0.0.0/0"), parseAnyRange("::/0")];
     if (six === undefined) throw new Error("::/0 was not parsed");

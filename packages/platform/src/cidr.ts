@@ -75,7 +75,8 @@ function numberOfIpv4(address: string): bigint | undefined {
 }
 
 function numberOfIpv6(address: string): bigint | undefined {
-  const dotted = /[^:]*\.[^:]*$/.exec(address)?.[0];
+  const lastPart = address.slice(address.lastIndexOf(":") + 1);
+  const dotted = lastPart.includes(".") ? lastPart : undefined;
   const low = dotted === undefined ? undefined : numberOfIpv4(dotted);
   if (dotted !== undefined && low === undefined) return undefined;
   const hex = low?.toString(16).padStart(8, "0") ?? "";

@@ -7,7 +7,7 @@ import { isIPv6 } from "node:net";
 export function sourceNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  const bare = address.replace(/%.*$/, "");
+  const bare = address.replace(/%.*/s, "");
   if (!isIPv6(bare)) return address;
   const [head = "", tail] = bare.split("::");
   const first = head === "" ? [] : head.split(":");

@@ -11,6 +11,10 @@ test.each([
   expect(trimEnd(text, "=")).toBe(trimmed);
 });
 
+test("M007 any of several characters is removed at the end", () => {
+  expect(trimEnd(`'a.b'."`, `.'"`)).toBe("'a.b");
+});
+
 test("X063 a long text that repeats the character elsewhere does not block the process", () => {
   const text = `${"=".repeat(8_000_000)}x`;
   expect(trimEnd(text, "=")).toBe(text);

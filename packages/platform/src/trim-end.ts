@@ -1,9 +1,9 @@
 /**
- * Removes all trailing repetitions of a character. Unlike a pattern such as `/=+$/`, this takes linear time even if the text repeats the
- * character elsewhere.
+ * Removes all given characters from the end of a text. Unlike a pattern such as `/=+$/`, this takes linear time even if the text repeats
+ * the characters elsewhere.
  */
-export function trimEnd(text: string, character: string): string {
+export function trimEnd(text: string, characters: string): string {
   let end = text.length;
-  while (end > 0 && text[end - 1] === character) end -= 1;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }

@@ -14,16 +14,17 @@ export function compileTemplate(
   names: ReadonlySet<string>,
 ): { readonly template: Template } | { readonly problem: string } {
   const parts: (string | Expression)[] = [];
-  for (const [index, part] of text.split(/\{\{(.*?)\}\}/su).entries()) {
-    if (index % 2 === 0) {
-      if (part.includes("{{")) return { problem: "a placeholder is not closed" };
-      parts.push(part);
-      continue;
-    }
+  let at = 0;
+  for (let open = text.indexOf("{{"); open >= 0; open = text.indexOf("{{", at)) {
+    const close = text.indexOf("}}", open + 2);
+    if (close < 0) return { problem: "a placeholder is not closed" };
+    const part = text.slice(open + 2, close);
     const compiled = compileExpression(part.trim(), names);
     if ("problem" in compiled) return { problem: `placeholder {{${part}}}: ${compiled.problem}` };
-    parts.push(compiled.expression);
+    parts.push(text.slice(at, open), compiled.expression);
+    at = close + 2;
   }
+  parts.push(text.slice(at));
   return {
     template: {
       render: (bindings, meter) =>

@@ -106,7 +106,7 @@ describe("M031 X002 a label selector", () => {
         expect(parsed === undefined || Array.isArray(parsed)).toBe(true);
       }),
     );
-    for (const text of [`a${" ".repeat(2000)}!`, `${"a ".repeat(1000)}in`, "(".repeat(2000), ",".repeat(2000)]) {
+    for (const text of [`a${" ".repeat(200_000)}!`, `${"a ".repeat(100_000)}in`, "(".repeat(200_000), ",".repeat(200_000)]) {
       expect(parseLabelSelector(text)).toBeUndefined();
     }
   });

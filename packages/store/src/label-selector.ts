@@ -6,18 +6,32 @@ export type LabelRequirement =
   | { readonly key: string; readonly operator: "notin"; readonly values: readonly string[] };
 
 const requirement =
-  /^\s*(?:!\s*(?<absent>[\w./-]+)|(?<key>[\w./-]+)\s*(?:(?<operator>==|=|!=)\s*(?<value>[\w.-]*)|\s(?<set>in|notin)\s*\((?<values>[\w.,\s-]*)\))?)\s*$/;
+  /^(?:!\s*(?<absent>[\w./-]+)|(?<key>[\w./-]+)(?:\s*(?<operator>==|=|!=)\s*(?<value>[\w.-]*)|\s+(?<set>in|notin)\s*\((?<values>[\w.,\s-]*)\))?)$/;
 
 /** Parses a selector such as `tier=prod,!legacy,zone in (a,b)`. Returns undefined if the syntax is invalid. */
 export function parseLabelSelector(text: string): LabelRequirement[] | undefined {
   if (text.trim() === "") return [];
-  const parts = text.split(/,(?![^(]*\))/);
-  const requirements = parts.map(parseRequirement);
+  const requirements = splitTerms(text).map(parseRequirement);
   return requirements.every((part) => part !== undefined) ? requirements : undefined;
 }
 
+/** Splits a selector at the commas outside parentheses. */
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  let isInside = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === "(") isInside = true;
+    if (text[at] === ")") isInside = false;
+    if (text[at] !== "," || isInside) continue;
+    terms.push(text.slice(start, at));
+    start = at + 1;
+  }
+  return [...terms, text.slice(start)];
+}
+
 function parseRequirement(text: string): LabelRequirement | undefined {
-  const groups = requirement.exec(text)?.groups;
+  const groups = requirement.exec(text.trim())?.groups;
   if (groups === undefined) return undefined;
   const { absent, key = "", operator, value = "", set, values = "" } = groups;
   if (absent !== undefined) return { key: absent, operator: "absent" };

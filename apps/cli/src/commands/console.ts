@@ -1,3 +1,4 @@
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { addCommonFlags } from "../common-flags.ts";
 
@@ -9,6 +10,6 @@ export const configureConsole: Configure = (command, context) => {
     // The token follows the `#` in the link. Browsers do not send that part, so the token never appears in a server or proxy log.
     const { token = "", expiresAt } = await client.createToken({ audience: "console" }, { signal: world.signal });
     output.note(`the link works once and expires at ${expiresAt}`);
-    output.line(`${target.server.replace(/\/+$/, "")}/sign-in#token=${token}`);
+    output.line(`${trimEnd(target.server, "/")}/sign-in#token=${token}`);
   });
 };

@@ -1,4 +1,5 @@
 import { joinSignals } from "@cloudwright/platform/join-signals";
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import { addExamples, onlyHere, type Configure } from "../command-context.ts";
 import { readCommonFlags } from "../common-flags.ts";
 import { resolveTarget } from "../connection/target.ts";
@@ -30,7 +31,7 @@ async function findServer(
     throw error;
   });
   if (target === undefined) return undefined;
-  const address = target.server.replace(/\/+$/, "");
+  const address = trimEnd(target.server, "/");
   const joined = joinSignals([world.signal, AbortSignal.timeout(5000)]);
   const ready = await world.fetch(`${address}/readyz`, { signal: joined.signal as AbortSignal }).then(
     (response) => response.ok,

@@ -1,4 +1,5 @@
 import { Fault } from "@cloudwright/platform/fault";
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import { cliFaults } from "../faults.ts";
 import type { World } from "../world.ts";
 import { readConfig, type Config } from "./config-file.ts";
@@ -54,5 +55,5 @@ function sameServer(a: string, b: string): boolean {
 }
 
 function normalise(server: string): string {
-  return URL.canParse(server) ? new URL(server).href.replace(/\/+$/, "") : server;
+  return URL.canParse(server) ? trimEnd(new URL(server).href, "/") : server;
 }

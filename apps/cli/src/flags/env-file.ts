@@ -6,9 +6,10 @@ export function parseEnvFile(text: string, path: string): Record<string, string>
   const values: Record<string, string> = {};
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
-    const match = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*$/.exec(line);
-    if (match === null) throw new Fault(cliFaults.bad_file, `${path}:${index + 1} is not NAME=VALUE`);
-    values[match[1] as string] = match[2] ?? match[3] ?? match[4] ?? "";
+    const [, name, rest = ""] = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)/s.exec(line.trim()) ?? [];
+    const value = /^(?:"([^"]*)"|'([^']*)'|(.*))$/.exec(rest.trim());
+    if (name === undefined || value === null) throw new Fault(cliFaults.bad_file, `${path}:${index + 1} is not NAME=VALUE`);
+    values[name] = value[1] ?? value[2] ?? value[3] ?? "";
   }
   return values;
 }

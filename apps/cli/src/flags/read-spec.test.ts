@@ -114,6 +114,8 @@ test("M020 a secret comes from standard input, a file or an environment file", a
   });
   const env = file('# mine\nAWS_ACCESS_KEY_ID=AKIA\nexport AWS_SECRET_ACCESS_KEY="s3cret"\nAWS_REGION=eu-west-1\n');
   expect(await sent(`account create a --env-file ${env}`)).toEqual({ aws });
+  const spaced = file("  export  AWS_ACCESS_KEY_ID = AKIA \nAWS_SECRET_ACCESS_KEY\t=\t's3cret'  \r\n");
+  expect(await sent(`account create a --env-file ${spaced}`)).toEqual({ aws });
 });
 
 test("M020 the error for an invalid line of an environment file has its number but not its content", async () => {

@@ -92,7 +92,7 @@ function listFieldFlags(field: DescField, path: readonly string[], above: Above)
 
 /** Returns the field's description from the contract as one line. For records, appends the field names. */
 function describe(field: DescField, { description }: Schema, path: readonly string[]): string {
-  const text = (description ?? `spec.${path.join(".")}`).replace(/\s*\n\s*/g, " ");
+  const text = (description ?? `spec.${path.join(".")}`).replace(/\s+/g, (space) => (space.includes("\n") ? " " : space));
   return isRecords(field)
     ? `${text.replace(/\.?$/, ".")} Fields: ${field.message.fields.map(({ jsonName }) => jsonName).join(", ")}.`
     : text;

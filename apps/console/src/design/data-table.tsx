@@ -38,7 +38,7 @@ export function DataTable<Row>(props: {
   const isNarrow = useNarrow();
   // Columns hidden on narrow screens must not take up space there.
   const widths = visible.filter(({ wide }) => !isNarrow || wide !== true).map(({ width }) => width ?? "minmax(0, 1fr)");
-  const leastWidth = widths.reduce((sum, width) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 0), isChoosing ? 40 : 0);
+  const leastWidth = widths.reduce((sum, width) => sum + Number(/(\d{1,5})px/.exec(width)?.[1] ?? 0), isChoosing ? 40 : 0);
   const template = [...(isChoosing ? ["40px"] : []), ...widths].join(" ");
   if (rows.length === 0) return props.empty;
   return (

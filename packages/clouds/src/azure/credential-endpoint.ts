@@ -1,4 +1,4 @@
-import { createToken, Secret, systemClock } from "@cloudwright/platform";
+import { createToken, Secret, systemClock, trimEnd } from "@cloudwright/platform";
 import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -35,7 +35,7 @@ export async function startCredentialEndpoint(source: CredentialSource): Promise
     const resource = url.searchParams.get("resource") ?? "";
     if (!/^(https:\/\/[\w.:-]+\/?|[0-9a-f-]{36})$/i.test(resource))
       return answer(400, { error: "invalid_resource", error_description: "the resource is missing or not an address" });
-    source.get(`${resource.replace(/\/+$/, "")}/.default`).then(
+    source.get(`${trimEnd(resource, "/")}/.default`).then(
       ({ token: issued, expiresAtMs }) =>
         answer(200, {
           access_token: issued.reveal(),

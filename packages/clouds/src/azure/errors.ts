@@ -99,7 +99,11 @@ function readNative(error: unknown): NativeError {
 
 /** Removes tokens and the query strings of signed links from a message. */
 function redact(text: string): string {
-  return text.replaceAll(/\bBearer\s+\S+/gi, "Bearer [secret]").replaceAll(/(https?:\/\/[^\s?"']+)\?[^\s"']+/g, "$1?[secret]");
+  return text
+    .replaceAll(/\bBearer\s+\S+/gi, "Bearer [secret]")
+    .replaceAll(/(https?:\/\/[^\s?"']+)(\?[^\s"']+)?/g, (_match, address: string, query?: string) =>
+      query === undefined ? address : `${address}?[secret]`,
+    );
 }
 
 const categories: Readonly<Record<string, ErrorCategory>> = {

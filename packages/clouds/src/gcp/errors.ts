@@ -140,7 +140,7 @@ interface FailedRequest {
 /** Removes query strings and tokens, and everything after the first line. */
 function hide(message: string): string {
   const [line = ""] = message.split("\n");
-  return line.replaceAll(/(https?:\/\/[^\s?]+)\?\S*/g, "$1").replaceAll(/Bearer \S+|\bya29\.\S+/g, "[token]");
+  return line.replaceAll(/(https?:\/\/[^\s?]+)(?:\?\S*)?/g, "$1").replaceAll(/Bearer \S+|\bya29\.\S+/g, "[token]");
 }
 
 const requestHeaders = ["x-goog-request-id", "x-request-id", "x-cloud-trace-context", "x-guploader-uploadid"];

@@ -32,7 +32,7 @@ export async function verifyGcpAccount(api: GcpApi, name: string, access: GcpAcc
 /** A federated token contains no email address, so its identity is the workload identity pool. */
 async function findIdentity(api: GcpApi, { first, serviceAccount }: GcpAccess): Promise<string> {
   if (first.by === "federation" && serviceAccount === undefined)
-    return `principalSet://iam.googleapis.com/${first.provider.replace(/\/providers\/.*$/, "")}`;
+    return `principalSet://iam.googleapis.com/${first.provider.replace(/\/providers\/.*/s, "")}`;
   const { email = "" } = await api.call<{ readonly email?: string }>("identify the caller", {
     service: "oauth2",
     path: "tokeninfo",

@@ -23,7 +23,7 @@ export function readInfraSettings({ name, spec }: Pick<DeployedEntity, "name" | 
         throw new Fault(deployerFaults.bad_spec, `a rule in spec.infra.ignore of ${name} lacks an address or a path`);
       }
       // Terraform's `ignore_changes` applies to all instances of a resource, so the instance key is removed.
-      return { address: address.replace(/\[.*$/s, ""), path };
+      return { address: address.replace(/\[.*/s, ""), path };
     }),
     overrides: Object.keys(overrides).length === 0 ? undefined : overrides,
     backend: backend === undefined ? undefined : readBackend(backend),

@@ -84,9 +84,9 @@ function isOwn(address: string): boolean {
 
 /** Returns the IPv4 address that an IPv6 address embeds, because the operating system may connect to it. */
 function plainAddress(address: string): string {
-  const range = parseAnyRange(address.replace(/%.*$/, ""));
+  const range = parseAnyRange(address.replace(/%.*/s, ""));
   const embedding = ["::ffff:0:0/96", "64:ff9b::/96"].flatMap((text) => parseAnyRange(text) ?? []);
-  if (range === undefined || !embedding.some((outer) => containsRange(outer, range))) return address.replace(/%.*$/, "");
+  if (range === undefined || !embedding.some((outer) => containsRange(outer, range))) return address.replace(/%.*/s, "");
   return [24n, 16n, 8n, 0n].map((shift) => (range.first >> shift) & 255n).join(".");
 }
 

@@ -1,6 +1,6 @@
 import { isPlainGatePath, type TaskSpec } from "@cloudwright/contract";
 import type { KubeClient } from "@cloudwright/kube";
-import { Fault } from "@cloudwright/platform";
+import { Fault, trimEnd } from "@cloudwright/platform";
 import { deployerFaults } from "../faults.ts";
 import { fetchAllowed } from "./fetch-allowed.ts";
 import { maxBodyBytes, renderExcerpt, type GateResult } from "./gate-result.ts";
@@ -51,7 +51,7 @@ async function get(
   }
   const target = new URL(url);
   if (Object.keys(query).length > 0) {
-    target.pathname = `${target.pathname.replace(/\/+$/, "")}${path}`;
+    target.pathname = `${trimEnd(target.pathname, "/")}${path}`;
     for (const [key, value] of Object.entries(query)) target.searchParams.set(key, value);
   }
   return fetchAllowed(target.href, { allowed: hosts, signal });

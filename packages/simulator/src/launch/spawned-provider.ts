@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { Fault, systemClock, type Environment } from "@cloudwright/platform";
+import { type Environment, Fault, systemClock, trimEnd } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 import { createFileInventory } from "../inventory/file-inventory.ts";
 import { createFileFaults } from "../simulated-faults/file-faults.ts";
@@ -58,7 +58,7 @@ export async function runSpawnedProvider(
   const tls = own === undefined ? undefined : { ...own, clientPem };
   await listenGrpc(service, { socket: directory.socket, tls, onSessions: createOrphanGuard() });
   // Go's base64 decoder does not accept padding.
-  const certificate = own?.der.toString("base64").replace(/=+$/, "") ?? "";
+  const certificate = trimEnd(own?.der.toString("base64") ?? "", "=");
   process.stdout.write(`1|6|unix|${directory.socket}|grpc|${certificate}\n`);
 }
 

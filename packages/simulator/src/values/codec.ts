@@ -36,7 +36,8 @@ export function decodeJson(type: ValueType, json: string): Value {
 
 /** Parses JSON. Numbers that a double might not represent exactly are kept as strings. */
 export function parseExactly(json: string): unknown {
-  const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  // An unclosed string matches up to the end, so that the search does not start again at every quote in it. The parser rejects it.
+  const token = /"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   return JSON.parse(
     json.replace(token, (found) => (found.startsWith('"') || Number.isSafeInteger(Number(found)) ? found : `"${found}"`)),
   );

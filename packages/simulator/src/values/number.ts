@@ -1,4 +1,4 @@
-import { Fault } from "@cloudwright/platform";
+import { Fault, trimEnd } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
 /** Returns the canonical form of a number: a number if it is a safe integer, or else a plain decimal string. */
@@ -19,7 +19,7 @@ function normalizeText(given: string): number | string {
   const padded = `${"0".repeat(Math.max(0, -point))}${whole}${part}`;
   const at = Math.max(0, point);
   const before = padded.slice(0, at).padEnd(at, "0").replace(/^0+/, "") || "0";
-  const after = padded.slice(at).replace(/0+$/, "");
+  const after = trimEnd(padded.slice(at), "0");
   const text = after === "" ? before : `${before}.${after}`;
   const signed = sign === "-" && text !== "0" ? `-${text}` : text;
   return after === "" && Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;

@@ -30,7 +30,7 @@ export function renderSimulatedClusterId({ accountUid, region, name }: Simulated
   const word = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-|-$/g, "")
     .slice(0, 40);
   const hash = createHash("sha256")
     .update(JSON.stringify([accountUid, region, name]))

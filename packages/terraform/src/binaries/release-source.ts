@@ -1,4 +1,4 @@
-import { describeError, Fault, isObject, parseJson } from "@cloudwright/platform";
+import { describeError, Fault, isObject, parseJson, trimEnd } from "@cloudwright/platform";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
@@ -22,13 +22,13 @@ const silenceMs = 60_000;
 
 /** Opens a file below an absolute path or a URL. Throws `terraform.download_failed` if the file is not available. */
 export function openDownload(base: string, path: string, signal?: AbortSignal): Promise<Readable> {
-  const root = base.replace(/\/+$/, "");
+  const root = trimEnd(base, "/");
   return isAbsolute(root) ? openFile(join(root, path)) : openAddress(`${root}/${path}`, signal);
 }
 
 /** Creates a release source. `mirror` is an absolute path or a URL; if undefined, the vendor's site is used. */
 export function createReleaseSource(layout: ReleaseLayout, mirror: string | undefined, signal?: AbortSignal): ReleaseSource {
-  const base = (mirror ?? layout.base).replace(/\/+$/, "");
+  const base = trimEnd(mirror ?? layout.base, "/");
   const isFolder = isAbsolute(base);
   const open = (path: string): Promise<Readable> => openDownload(base, path, signal);
   const readFrom = async (where: string, stream: Readable): Promise<Buffer> => {

@@ -117,7 +117,7 @@ function renderLifecycles(
   { keepsImported, destroysFirst }: Omit<ImportPlanOptions, "hasOutputs">,
 ): ReadonlyJsonObject {
   if (!keepsImported && !destroysFirst) return {};
-  const imported = new Set(imports.map(({ address }) => address.replace(/\[.*$/su, "")));
+  const imported = new Set(imports.map(({ address }) => address.replace(/\[.*/su, "")));
   const blocks: Record<string, Record<string, ReadonlyJson>> = {};
   for (const { type, name } of readResources(sources)) {
     const isKept = keepsImported && imported.has(`${type}.${name}`);

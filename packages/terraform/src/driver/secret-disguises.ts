@@ -1,3 +1,4 @@
+import { trimEnd } from "@cloudwright/platform";
 import { shortestNeedle } from "./needle-index.ts";
 
 const shortestPiece = 12;
@@ -8,7 +9,7 @@ export function listDisguises(secret: string): string[] {
   // Terraform wraps long lines at spaces, and the lines of a key may be printed separately.
   const pieces = secret.split(/\s+/).filter((piece) => piece.length >= shortestPiece);
   const forms = [secret, secret.trim(), ...pieces].flatMap((text) => [text, escapeJson(text), escapeJsonAsGo(text)]);
-  const coded = [encodeForAddress(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")];
+  const coded = [encodeForAddress(secret), trimEnd(Buffer.from(secret).toString("base64"), "=")];
   return [...new Set([...forms, ...coded])].filter((form) => form.length >= shortestNeedle);
 }
 

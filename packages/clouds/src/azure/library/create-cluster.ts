@@ -1,3 +1,4 @@
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import type { CreateOptions } from "../../library/call-options.ts";
 import { checkCount, readToken } from "../../library/check-request.ts";
 import type { ClusterRequest, EndpointAccess } from "../../library/clusters.ts";
@@ -141,7 +142,7 @@ function renderCluster(
 /** The first part of the API server's host name. Azure adds a random part. */
 function renderDnsPrefix(name: string): string {
   const text = name.toLowerCase().replaceAll("_", "-");
-  return `${/^[a-z]/.test(text) ? "" : "k"}${text}`.slice(0, 54).replace(/-+$/, "");
+  return trimEnd(`${/^[a-z]/.test(text) ? "" : "k"}${text}`.slice(0, 54), "-");
 }
 
 function renderAccess(access: EndpointAccess | undefined): Record<string, unknown> | undefined {

@@ -1,4 +1,5 @@
 import { withLeft } from "@cloudwright/platform/fault";
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import type { CreateOptions, WaitOptions } from "../../library/call-options.ts";
 import { checkCount, checkText, readToken } from "../../library/check-request.ts";
 import { createCloudFault, isCloudFault, refuseRequest } from "../../library/errors.ts";
@@ -142,7 +143,7 @@ function planMachine(context: AzureContext, request: InstanceRequest, options: C
         },
       },
       osProfile: {
-        computerName: place.name.replaceAll(/[^\dA-Za-z-]/g, "-").replace(/-+$/, ""),
+        computerName: trimEnd(place.name.replaceAll(/[^\dA-Za-z-]/g, "-"), "-"),
         adminUsername: user,
         ...(userData === undefined ? {} : { customData: Buffer.from(userData).toString("base64") }),
         linuxConfiguration: {
@@ -222,7 +223,7 @@ function readSubnet({ options }: AzureContext, { name, network, subnet }: Instan
     throw refuseRequest("azure", `the virtual machine ${name} needs a subnet; ${reason}`);
   }
   const parent = /^\/subscriptions\//i.test(network)
-    ? network.replace(/\/+$/, "")
+    ? trimEnd(network, "/")
     : renderId({ ...options, name: network }, "Microsoft.Network/virtualNetworks");
   return `${parent}/subnets/${subnet}`;
 }

@@ -35,5 +35,5 @@ export function renderImage({ id, publisher, offer, sku, version }: ImageReferen
 
 /** Sizes with Arm processors have a `p` among the letters after the number of vCPUs, as in `Standard_D4ps_v5`. */
 function isArm(type: string): boolean {
-  return /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p[a-z]*(_|$)/.test(type);
+  return /^Standard_[A-Z]+\d+(-\d+)?[a-oq-z]*p[a-z]*(_|$)/.test(type);
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import { refuseRequest } from "../../library/errors.ts";
 import type { AzureContext } from "./context.ts";
 
@@ -40,7 +41,7 @@ export function readReference({ options }: Pick<AzureContext, "options">, kind: 
   const start = ref.toLowerCase().indexOf("/subscriptions/");
   if (start >= 0) {
     const [namespace = "", type = ""] = kind.type.split("/");
-    const parts = ref.slice(start).replace(/\/+$/, "").split("/");
+    const parts = trimEnd(ref.slice(start), "/").split("/");
     const [, , subscription = "", groups = "", group = "", providers = "", space = "", found = "", name = ""] = parts;
     const isExpected =
       [groups, providers, space, found].join("/").toLowerCase() ===

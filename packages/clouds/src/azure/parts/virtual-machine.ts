@@ -1,4 +1,5 @@
 import { findNumber, listOf, objectOf, textOf, textsOf } from "@cloudwright/platform/json";
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import { isDeepStrictEqual } from "node:util";
 import { refuseRequest } from "../../library/errors.ts";
 import type { CloudPart, PartAttributes, PartOwner } from "../../library/parts.ts";
@@ -134,7 +135,7 @@ function render(place: AzurePlace, attributes: PartAttributes, owner: PartOwner)
         },
       },
       osProfile: {
-        computerName: place.name.replaceAll(/[^\dA-Za-z-]/g, "-").replace(/-+$/, ""),
+        computerName: trimEnd(place.name.replaceAll(/[^\dA-Za-z-]/g, "-"), "-"),
         adminUsername: user,
         linuxConfiguration: {
           disablePasswordAuthentication: true,

@@ -43,8 +43,20 @@ async function readPermissions(api: AzureApi, group: string | undefined): Promis
 
 /** Returns whether one of the patterns matches an action. Azure ignores case, and `*` stands for any characters. */
 function matches(patterns: readonly string[] | undefined, action: string): boolean {
-  return (patterns ?? []).some((pattern) => {
-    const escaped = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-    return new RegExp(`^${escaped.join(".*")}$`, "i").test(action);
-  });
+  return (patterns ?? []).some((pattern) => matchesWildcards(pattern.toLowerCase(), action.toLowerCase()));
+}
+
+// A regular expression would need exponential time for a role with an action such as `**********x`.
+function matchesWildcards(pattern: string, text: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === pattern;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
 }

@@ -221,7 +221,7 @@ function toAttributes({ zone, name }: InstancePlace, instance: Instance): PartAt
   const { [imageKey]: image = "", ...metadata } = toMetadata(instance);
   const shield = instance.shieldedInstanceConfig ?? {};
   // Compute Engine appends the version of the key that it used.
-  const kmsKey = (disk?.diskEncryptionKey?.kmsKeyName ?? "").replace(/\/cryptoKeyVersions\/.*$/, "");
+  const kmsKey = (disk?.diskEncryptionKey?.kmsKeyName ?? "").replace(/\/cryptoKeyVersions\/.*/s, "");
   const publicAddress = nic?.accessConfigs?.map(({ natIP = "" }) => natIP).find((address) => address !== "") ?? "";
   return {
     name,

@@ -1,3 +1,4 @@
+import { trimEnd } from "@cloudwright/platform/trim-end";
 import type { GcpApi } from "../api.ts";
 
 const permissionsPerCall = 100;
@@ -27,8 +28,8 @@ async function testSome(api: GcpApi, permissions: readonly string[]): Promise<re
       });
       return tested.filter((permission) => !held.includes(permission));
     } catch (error) {
-      const untestable = /Permission (\S+) is not valid/.exec((error as Error).message)?.[1]?.replace(/[.'"]+$/, "");
-      if (untestable === undefined || !tested.includes(untestable)) throw error;
+      const untestable = trimEnd(/Permission (\S+) is not valid/.exec((error as Error).message)?.[1] ?? "", ".'\"");
+      if (!tested.includes(untestable)) throw error;
       tested = tested.filter((permission) => permission !== untestable);
     }
   }

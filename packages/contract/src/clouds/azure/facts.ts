@@ -117,7 +117,7 @@ export const azureFacts: CloudFacts = {
     volume: "azurerm_managed_disk",
     fileUploads: [
       [/^azurerm_storage_(blob|share_file)$/, "source"],
-      [/^azurerm_.*(function|web)_app.*$/, "zip_deploy_file"],
+      [/^azurerm_.*(function|web)_app/, "zip_deploy_file"],
     ],
     placeArguments: ["subscription_id", "tenant_id"],
     identityArguments: /^(identity_ids|[a-z_]*user_assigned_identity_id|principal_id|role_definition_(name|id))$/,

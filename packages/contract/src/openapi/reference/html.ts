@@ -7,7 +7,7 @@ type Piece = string | number | Html | readonly Html[];
 
 /** Renders an HTML template. Plain values are escaped, and the template's own indentation is removed. */
 export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
-  const parts = strings.map((part) => part.replace(/\s*\n\s*/g, "\n"));
+  const parts = strings.map((part) => part.replace(/\s+/g, (space) => (space.includes("\n") ? "\n" : space)));
   return { html: parts.reduce((text, part, index) => text + write(values[index - 1] ?? "") + part) };
 }
 

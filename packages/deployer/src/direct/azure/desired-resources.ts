@@ -141,7 +141,7 @@ function renderNetwork(entity: Cluster, around: Surroundings, network: JsonObjec
     network_policy: "cilium",
     pod_cidr: ranges.pods,
     service_cidr: ranges.services,
-    dns_service_ip: ranges.services.replace(/(\d+)\/\d+$/, (_match, last: string) => String(Number(last) + 10)),
+    dns_service_ip: ranges.services.replace(/(\d{1,3})\/\d{1,2}$/, (_match, last: string) => String(Number(last) + 10)),
     load_balancer_sku: "standard",
     outbound_type: chooseOutbound(entity, network),
   };

@@ -144,7 +144,7 @@ function renderMachine(entity: Instance, around: Surroundings): JsonObject {
 
 /** Returns whether a size has an Arm processor, indicated by a `p` after the number of vCPUs. Such sizes do not support trusted launch. */
 function isArm(size: string): boolean {
-  return /^Standard_[A-Z]+\d+(-\d+)?[a-z]*p[a-z]*(_|$)/.test(size);
+  return /^Standard_[A-Z]+\d+(-\d+)?[a-oq-z]*p[a-z]*(_|$)/.test(size);
 }
 
 function listKeys({ references }: Surroundings): string[] {

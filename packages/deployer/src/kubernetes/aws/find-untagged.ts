@@ -58,7 +58,7 @@ const perPolicy = /\.(nodes|karpenter_nodes)\[/;
 function findAttachment(address: string | undefined, names: readonly string[]): string | undefined {
   if (address === undefined || !perPolicy.test(address)) return address;
   const policy = names.find((name) => name.startsWith("arn:"))?.split("/");
-  return address.replace(/\[.*$/, `[${JSON.stringify(policy?.at(-1) ?? "")}]`);
+  return `${address.replace(/\[.*/s, "")}[${JSON.stringify(policy?.at(-1) ?? "")}]`;
 }
 
 /** An association has the same key as the access entry of its principal. The key depends on the configuration version. */

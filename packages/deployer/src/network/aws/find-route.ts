@@ -15,7 +15,7 @@ export function findRoute(
   const suffix = names.map((name) => everywhere[name]).find((each) => each !== undefined);
   const isThroughOwn = names.some((name) => gateways.test(tagged.get(name) ?? ""));
   const isDead = names.includes("blackhole") && names.some((name) => name.startsWith("nat-"));
-  const [, role, key] = /^aws_route_table\.(\w+)(.*)$/.exec(table ?? "") ?? [];
+  const [, role, key] = /^aws_route_table\.(\w+)(.*)/s.exec(table ?? "") ?? [];
   if (role === undefined || suffix === undefined || !(isThroughOwn || isDead)) return undefined;
   // Earlier configuration versions declare routes as part of the route table.
   return declares(`aws_route.${role}${suffix}`) ? `aws_route.${role}${suffix}${key}` : undefined;

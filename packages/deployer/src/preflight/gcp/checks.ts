@@ -1,3 +1,4 @@
+import { trimEnd } from "@cloudwright/platform";
 import { gcpOf as clusterOf } from "../../kubernetes/gcp/gcp-of.ts";
 import { findExisting } from "../../network/gcp/find-existing.ts";
 import { gcpOf } from "../../network/gcp/gcp-of.ts";
@@ -119,5 +120,5 @@ export const gcpChecks: PreflightChecks = {
  * builds.
  */
 function renderName({ name, uid }: Pick<DeployedEntity, "name" | "uid">, longest: number, fromUid: number): string {
-  return `${name.slice(0, longest).replace(/^-+|-+$/g, "")}-${uid.replaceAll("-", "").slice(-fromUid)}`;
+  return `${trimEnd(name.slice(0, longest).replace(/^-+/, ""), "-")}-${uid.replaceAll("-", "").slice(-fromUid)}`;
 }

@@ -143,7 +143,7 @@ function printGroup([name, versions]: [string, string[]]): object {
 // Orders versions by preference: v2, v1, v1beta2, v1alpha1.
 function byPreference(left: string, right: string): number {
   const rank = (version: string): number[] => {
-    const [, major = "0", stage = "", minor = "0"] = /^v(\d+)(alpha|beta)?(\d+)?$/.exec(version) ?? [];
+    const [, major = "0", stage = "", minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+)?)?$/.exec(version) ?? [];
     return [stage === "" ? 2 : stage === "beta" ? 1 : 0, Number(major), Number(minor)];
   };
   const [one, other] = [rank(left), rank(right)];

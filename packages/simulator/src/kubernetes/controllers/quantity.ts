@@ -15,13 +15,13 @@ const units: Record<string, number> = {
   Pi: 1024 ** 5,
 };
 
-/** No valid quantity is longer. The time to match the pattern grows with the square of the length. */
+/** No valid quantity is longer. */
 const longest = 64;
 
 /** Parses a quantity such as `500m`, `1Gi` or `2`. Returns zero if it is malformed. */
 export function parseQuantity(text: string | number | undefined): number {
   const given = String(text ?? "0");
   if (given.length > longest) return 0;
-  const [, number = "0", unit = ""] = /^([0-9.eE+-]+?)([a-zA-Z]*)$/.exec(given) ?? [];
+  const [, number = "0", unit = ""] = /^([0-9.eE+-]*[0-9.+-])([a-zA-Z]*)$/.exec(given) ?? [];
   return Number(number) * (findField(units, unit) ?? 0);
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../cluster/kube-object.ts";
 import { parseQuantity } from "../controllers/quantity.ts";
 import { checkRules } from "../kinds/check-rules.ts";
+import { valueAt } from "../tables/render-table.ts";
 import { builtInSchemas } from "./built-in-schemas.ts";
 import { checkObject } from "./check-object.ts";
 import type { Schema } from "./schema.ts";
@@ -109,6 +110,16 @@ describe("limits of validation", () => {
     expect(parseQuantity(`${"e".repeat(1_000_000)}!`)).toBe(0);
     expect(parseQuantity("1.5Gi")).toBe(1.5 * 1024 ** 3);
     expect(parseQuantity("1constructor")).toBe(0);
+    expect(["2", "1e3", "500m", "1e3Ki", "5k", "m", "e", "E"].map(parseQuantity)).toEqual([
+      2, 1000, 0.5, 1_024_000, 5000, 0, 0, 0,
+    ]);
+  });
+
+  test("X063 a JSON path of any length is split without backtracking, and one with an unclosed bracket has no value", () => {
+    const object = { spec: { list: { "a[b": 1 } } };
+    expect(valueAt(object, '.spec.list["a[b"]')).toBe(1);
+    expect(valueAt(object, ".spec[list")).toBeUndefined();
+    expect(valueAt(object, "[".repeat(1_000_000))).toBeUndefined();
   });
 
   test("X063 an error lists only some values of a long enumeration", () => {

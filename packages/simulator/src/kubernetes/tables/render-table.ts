@@ -68,16 +68,13 @@ function customColumn({ name, type, format = "", description = name, jsonPath, p
   };
 }
 
-const longestPath = 1000;
-
 /** Evaluates a simple JSON path such as `.spec.x`, `.status.conditions[?(@.type=="Ready")].status` or `.metadata.annotations.a\.b`. */
 export function valueAt(object: unknown, path: string): unknown {
-  // The time to split a path grows with the square of its length.
-  if (path.length > longestPath) return undefined;
-  const steps = path.match(/(\\.|[^.[\\])+|\[[^\]]*\]/g) ?? [];
+  // An unclosed bracket matches up to the end. If it did not match, every further bracket would be tried up to the end as well.
+  const steps = path.match(/(\\.|[^.[\\])+|\[[^\]]*\]?/g) ?? [];
   let at: unknown = object;
   for (const step of steps) {
-    if (at === undefined || at === null) return undefined;
+    if (at === undefined || at === null || (step.startsWith("[") && !step.endsWith("]"))) return undefined;
     const filter = /^\[\?\(@\.([^=]+)==\s*["']([^"']*)["']\)\]$/.exec(step);
     const key = step.startsWith("[") ? step.slice(1, -1).replace(/^["']|["']$/g, "") : step.replaceAll("\\", "");
     if (filter === null) at = findField(at as Record<string, unknown>, key);

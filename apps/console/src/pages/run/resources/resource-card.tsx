@@ -139,7 +139,7 @@ function Instance(props: {
 function shortenKey(address: string, { instances }: ResourceNode): string {
   const keys = instances.map((each) => keyOf(each.address));
   const [first = ""] = keys;
-  const shared = first.replace(/[^-/.:]*$/, "");
+  const shared = /^.*[-/.:]/s.exec(first)?.[0] ?? "";
   const own = keyOf(address);
   return shared !== "" && keys.every((key) => key.startsWith(shared)) ? own.slice(shared.length) : own;
 }

@@ -91,7 +91,7 @@ function describeSize({ name, vcpus, memoryGiB }: VmSize): Record<string, unknow
 
 function describeSku({ name, vcpus, memoryGiB, architecture }: VmSize, location: string) {
   const zones = findRegion("azure", location)?.zones.map((zone) => zone.split("-").at(-1) ?? "") ?? [];
-  const [, letters = "", rest = ""] = /^Standard_([A-Z]+)\d+(.*)$/.exec(name) ?? [];
+  const [, letters = "", rest = ""] = /^Standard_([A-Z]+)\d+(.*)/s.exec(name) ?? [];
   return {
     resourceType: "virtualMachines",
     name,
