@@ -85,8 +85,10 @@ async function renderDescription(session: Session, item: Item, events: readonly 
   const { addOns = [], ...ofEntity } = others as { readonly addOns?: readonly AddOn[] };
   const rest = isOperation ? ofOperation : ofEntity;
   const work = isOperation ? await renderOperation(session, item.entity, { timeline: true }) : [];
-  const section = async (title: string, value: object): Promise<string[]> =>
-    Object.keys(value).length === 0 ? [] : [`${title}:`, ...indent((await renderYaml(value)).trimEnd().split("\n"))];
+  const section = async (title: string, value: object): Promise<string[]> => {
+    const shown = omitEmpty(value) as object;
+    return Object.keys(shown).length === 0 ? [] : [`${title}:`, ...indent((await renderYaml(shown)).trimEnd().split("\n"))];
+  };
   const table = <Row>(title: string, columns: readonly Column<Row>[], rows: readonly Row[]): string[] =>
     rows.length === 0 ? [] : [`${title}:`, ...indent(renderTable(columns, rows))];
   return [
@@ -100,6 +102,18 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ...table("Conditions", conditionColumns(nowMs, output.paint.phase), conditions),
     ...table("Events", eventColumns({ nowMs, paint: output.paint, withEntity: false }), events),
   ];
+}
+
+/** Omits fields without a value, at any depth. `-o yaml` prints all fields. */
+function omitEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(omitEmpty);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).map(([name, field]): [string, unknown] => [name, omitEmpty(field)]);
+  return Object.fromEntries(fields.filter(([, field]) => !isEmpty(field)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 /** Renders the result of the last drift check with its age and message. */

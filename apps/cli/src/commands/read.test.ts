@@ -69,6 +69,21 @@ test("M003 describe shows conditions, spec and events", async () => {
     expect(out).toContain(text);
 });
 
+test("M003 describe omits fields without a value, and -o yaml prints them", async () => {
+  const { run, server } = await createWorld();
+  server.setStatus("/v1/projects/default/clusters/dev", {
+    phase: "RUNNING",
+    endpoint: "",
+    readyNodes: 0,
+    zones: [],
+    aws: { id: "" },
+  });
+  const { out } = await run("describe", "cluster", "dev");
+  expect(out).toMatch(/Status:\n {2}readyNodes: 0\n {2}aws: \{\}\n/);
+  expect(out).not.toMatch(/endpoint|zones/);
+  expect((await run("describe", "cluster", "dev", "-o", "yaml")).out).toContain('endpoint: ""');
+});
+
 test("M135 describe shows the state of each add-on", async () => {
   const { run, server } = await createWorld();
   const addOns = [
