@@ -15,7 +15,9 @@ const units: Record<string, number> = {
   Pi: 1024 ** 5,
 };
 
-/** No valid quantity is longer. The time to match the pattern grows with the square of the length. */
+/**
+ * No valid quantity is longer than this. The limit is needed because the time to match the pattern grows with the square of the length.
+ */
 const longest = 64;
 
 /** Parses a quantity such as `500m`, `1Gi` or `2`. Returns zero if it is malformed. */

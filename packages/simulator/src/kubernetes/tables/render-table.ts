@@ -72,7 +72,7 @@ const longestPath = 1000;
 
 /** Evaluates a simple JSON path such as `.spec.x`, `.status.conditions[?(@.type=="Ready")].status` or `.metadata.annotations.a\.b`. */
 export function valueAt(object: unknown, path: string): unknown {
-  // The time to split a path grows with the square of its length.
+  // Ignores long paths, because the time to split a path grows with the square of its length.
   if (path.length > longestPath) return undefined;
   const steps = path.match(/(\\.|[^.[\\])+|\[[^\]]*\]/g) ?? [];
   let at: unknown = object;
