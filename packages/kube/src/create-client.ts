@@ -79,7 +79,7 @@ export interface KubeClient {
     signal?: AbortSignal,
   ): Promise<boolean>;
   /**
-   * Asks the API to evict a pod. Returns false if it does not exist. Throws `kube.busy` while a disruption budget does not allow the
+   * Asks the API to evict a pod. Returns false if the pod does not exist. Throws `kube.busy` while a disruption budget blocks the
    * eviction.
    */
   evict(pod: { readonly namespace: string; readonly name: string }, signal?: AbortSignal): Promise<boolean>;
@@ -225,7 +225,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       };
       const path = await resourcePath(ref, signal);
       const { status, body } = await transport.ask({ method: "DELETE", path, body: options, signal, what });
-      // A conflict here means that the uid differs, so the intended object is already gone.
+      // A conflict here means that the uid differs, so the object to delete no longer exists.
       if (status === 404 || (status === 409 && uid !== undefined)) return false;
       if (status >= 300) throw readError(what, status, body);
       return true;

@@ -28,7 +28,7 @@ export function isReady(object: KubeObject): Look {
   const count = (has: number | undefined, wanted: number, word: string): Look =>
     isSeen && (has ?? 0) >= wanted ? true : `${what}: ${has ?? 0} of ${wanted} ${word}`;
   /**
-   * Checks that enough pods have the current revision. Objects with the update strategy `OnDelete` are exempt, because users decide when
+   * Checks that enough pods have the current revision. Objects with the `OnDelete` update strategy are exempt, because users decide when
    * their pods are replaced.
    */
   const renewed = (has: number | undefined, wanted: number): Look =>

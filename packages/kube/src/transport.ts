@@ -49,10 +49,11 @@ export interface Transport {
 
 /** Timeouts and size limits of the transport. */
 export interface KubePatience {
-  /** Maximum time until a response starts, and then between its chunks. */
+  /** Maximum time to wait for the start of a response, and then for each further chunk. */
   readonly answerMs: number;
   /**
-   * Maximum time without data in a long-running response. Servers end a watch after 240 s, and send data at least once a minute until then.
+   * Maximum time without data in a long-running response. During a watch, servers send data at least once a minute. They end the watch
+   * after 240 s.
    */
   readonly silentMs: number;
   /** Maximum size of a response. */

@@ -80,7 +80,7 @@ export async function waitForObject(
   await waitForObjects(client, ref, which, ([object]) => look(object), options);
 }
 
-/** Waits until an object is deleted or a new object has taken its name. */
+/** Waits until an object no longer exists. If `ref` has a uid, a new object with the same name is ignored. */
 export async function waitUntilGone(
   client: KubeClient,
   ref: KubeRef & { readonly uid?: string },

@@ -1,7 +1,8 @@
 /**
  * Generates src/kubernetes/gen/schemas.json from the OpenAPI v3 files in the Kubernetes sources:
  *   node packages/simulator/scripts/compact-kubernetes-schema.ts <kubernetes source>/api/openapi-spec/v3
- * The result covers the kinds that simulated clusters serve and the schemas they refer to. Descriptions are cut after one sentence.
+ * The result covers the kinds that simulated clusters serve and the schemas they refer to. Descriptions are truncated after the first
+ * sentence.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -19,7 +19,7 @@ const registry: Readonly<Partial<Record<CloudName, SimulatedCloud>>> = {
   azure: { createTerraformProvider: createAzureProvider, openAccount: openAzureAccount, api: azureApi },
 };
 
-/** Returns the simulation of a cloud, or undefined if there is none. */
+/** Returns the simulation of a cloud, or undefined if the cloud is not simulated. */
 export function findSimulatedCloud(cloud: string): SimulatedCloud | undefined {
   return Object.hasOwn(registry, cloud) ? registry[cloud as CloudName] : undefined;
 }

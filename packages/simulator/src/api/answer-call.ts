@@ -25,7 +25,7 @@ export interface HostParts {
   readonly lag: Lag;
   readonly settler: Settler;
   readonly strangers: Strangers;
-  /** Schedules the requests. Turns are per holder, not per tenant. */
+  /** Schedules the requests. Holders take turns, regardless of how many tenants each of them has. */
   readonly turns: TenantTurns;
   readonly findHolder: (tenant: string) => Promise<string>;
   readonly limits: Pick<ApiLimits, "bodyBytes" | "strangerBytes" | "requests" | "requestsPerHolder">;

@@ -36,7 +36,7 @@ export interface Caller {
 
 /** The person or program that requested a credential. */
 export interface CredentialOrigin {
-  /** Identifies the platform credential that was used to request this one. Empty if there was none. */
+  /** Identifies the platform credential that was used to request this credential. Empty if no platform credential was used. */
   readonly source: string;
   readonly expiresAtMs: number;
 }
@@ -69,7 +69,7 @@ export interface ApiCall {
   readonly caller: Caller;
   readonly scope: Scope;
   readonly conditions: Conditions;
-  /** The parameters of the path. */
+  /** The path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The parsed body: JSON, or the nested form of a query protocol. */
@@ -139,7 +139,7 @@ export interface IssuePlace {
   readonly region: string | undefined;
   /** The cloud's own id for the account, such as a project id, if the platform knows it. */
   readonly cloudAccount?: string | undefined;
-  /** Who requested the credentials, and when they expire. If absent, they are valid until the next rotation. */
+  /** Who requested the credentials, and when they expire. If this is absent, the credentials are valid until the next rotation. */
   readonly origin?: CredentialOrigin | undefined;
 }
 

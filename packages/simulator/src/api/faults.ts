@@ -13,7 +13,7 @@ export interface BrokenReply extends ApiReply {
   readonly isBroken?: boolean;
 }
 
-/** Finds the simulated fault that affects a request: one for the API operation, or one for the resource type that it touches. */
+/** Finds the simulated fault for a request. A fault applies either to an API operation or to a resource type. */
 export async function takeFault(
   faults: SimulatedFaults,
   tenant: string,

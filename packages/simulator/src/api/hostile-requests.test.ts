@@ -252,7 +252,7 @@ test("X063 the bodies that one sender has in transit are limited, and other send
   const keys = await open({ bodies: { perHolder: 20_000, total: 40_000 } });
   const { eks } = aws.connect(keys);
   expect((await eks.send(new ListClustersCommand({}))).clusters).toEqual([]);
-  // These bodies never arrive completely. Their senders have no valid credential, so they share the limit of their address.
+  // These bodies never arrive completely. Their senders have no valid credential, so they share the limit of their source address.
   const head = `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${form["content-type"]}\r\ncontent-length: 15000\r\n\r\n`;
   const held = dial(`${head}${"x".repeat(14_000)}`);
   const refused = dial(`${head}${"x".repeat(14_000)}`);

@@ -15,7 +15,7 @@ export interface ApiIdentity {
   unseal(purpose: string, token: string): ReadonlyJsonObject | undefined;
   /** Returns the current generation of a tenant's credentials. */
   findGeneration(tenant: string): Promise<string | undefined>;
-  /** Returns the generation of a tenant's credentials. Creates it if there is none. */
+  /** Returns the generation of a tenant's credentials. Creates one if the tenant has none. */
   getGeneration(tenant: string): Promise<string>;
   /** Invalidates all credentials of a tenant. Other processes notice within five seconds. */
   rotate(tenant: string): Promise<void>;

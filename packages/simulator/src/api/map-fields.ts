@@ -27,7 +27,7 @@ export interface ResourceMapping {
   readonly fields: readonly FieldMapping[];
 }
 
-/** Renders a record as the API does. Attributes without a value are left out. */
+/** Renders a record as the API does. Attributes without a value are omitted. */
 export function readFields({ fields }: ResourceMapping, record: CloudRecord): Record<string, unknown> {
   const rendered: Record<string, unknown> = {};
   for (const field of fields) {
@@ -66,7 +66,7 @@ export function mergeBlocks(base: ValueMap, patch: ValueMap): ValueMap {
   return { ...base, ...Object.fromEntries(merged) };
 }
 
-/** Returns the object form of a field mapping. */
+/** Converts a field mapping to its object form. A mapping can also be a pair of paths. */
 export function toObject(field: FieldMapping): Exclude<FieldMapping, readonly [string, string]> {
   return isPair(field) ? { api: field[0], attribute: field[1] } : field;
 }

@@ -31,7 +31,7 @@ export interface Operation {
   readonly facts: ReadonlyJson;
 }
 
-/** The properties of a change that an API operation sets. */
+/** Properties that an API operation sets on a change. */
 export interface ChangeNote {
   readonly name?: string;
   /** The client's idempotency token. A repeated creation with the same token returns the same resource. */
@@ -74,7 +74,7 @@ const mostEnded = 1000;
 const never = Number.MAX_SAFE_INTEGER;
 
 /**
- * Opens a tenant's operations. Completes the deletions that are due, forgets operations that ended more than an hour ago, and reads the
+ * Opens a tenant's operations. Completes the deletions that are due, discards operations that ended more than an hour ago, and reads the
  * rest. With `neverEnds`, changes that are accepted now remain in progress forever.
  */
 export async function openOperations(

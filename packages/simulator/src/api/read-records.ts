@@ -4,7 +4,7 @@ import type { ApiCall } from "./api-service.ts";
 
 /** Options for reading records through an API. */
 export interface ReadOptions {
-  /** Whether the service shows new resources only after the cloud's lag. */
+  /** Whether the service hides new resources until the cloud's lag has elapsed. */
   readonly isEventual?: boolean;
 }
 

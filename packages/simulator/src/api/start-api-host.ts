@@ -37,7 +37,7 @@ export interface ApiHostOptions {
   readonly conditions?: Conditions;
   /** Returns whether a tenant with this name can exist. Requests from all other tenants are rejected without reading the inventory. */
   readonly isTenant?: (name: string) => boolean;
-  /** Returns whether the source of a credential may still act as the tenant. Otherwise, the credential is refused. */
+  /** Returns whether the source of a credential may still act as the tenant. If not, the credential is rejected. */
   readonly isSourceValid?: (source: string, tenant: string) => Promise<boolean>;
   /**
    * Returns the holder of a tenant, such as the project that an account belongs to. All tenants of one holder share its turns, so that
@@ -46,7 +46,7 @@ export interface ApiHostOptions {
   readonly findHolder?: (tenant: string) => Promise<string>;
   /** Whether to accept credentials that never expire. Default: true. */
   readonly lastingKeys?: boolean;
-  /** Returns the public address for a port. Needed if it differs from the listening address. */
+  /** Returns the public address for a port. Required if the public address differs from the listening address. */
   readonly advertise?: (port: number) => string;
   /** Called after each request that may have changed a tenant's resources. */
   readonly onChange?: (tenant: string) => void;
@@ -136,7 +136,7 @@ export async function startApiHost(options: ApiHostOptions): Promise<ApiHost> {
     } catch (error) {
       if (error instanceof ApiError) return void response.writeHead(error.refusal.status ?? 400).end();
       if (!(error instanceof BodyTooLarge)) throw error;
-      // The rest of the body is discarded, so that the client reads the reply before the connection ends.
+      // The rest of the body is discarded, so that the client reads the reply before the connection closes.
       request.resume();
       response.writeHead(413).end();
     }

@@ -5,9 +5,9 @@ import { ApiError, AuthError } from "./api-error.ts";
 /** Limits how many requests without a valid credential each source address can send. */
 export interface Strangers {
   /**
-   * Authenticates a request. A request counts against its source address unless it succeeds. A credential that was accepted from this
-   * address before has its own limit, so that unauthenticated callers behind the same address do not lock it out. `act` receives the name
-   * of the limit that applies.
+   * Authenticates a request. A request that is rejected counts against the limit of its source address. A credential that was accepted
+   * from the same address before has a separate limit, so that unauthenticated callers at that address cannot lock out its holder. `act`
+   * receives the name of the limit that applies.
    */
   authenticate<Result>(
     request: { readonly source: string; readonly credential: string },
@@ -44,7 +44,7 @@ export function createStrangers(deps: { readonly clock: Clock }, limits: Strange
         }
         return result;
       } catch (error) {
-        // Neither mistakes of authenticated callers nor internal errors count.
+        // Errors of authenticated callers and internal errors do not count against the limit.
         if (isRejection(error)) known.delete(own);
         else limiter.restore(key);
         throw error;

@@ -1,6 +1,6 @@
 /** Limits how many requests are processed at the same time. Tenants take turns, so that a busy one does not delay the others. */
 export interface TenantTurns {
-  /** Runs `work` when it is the tenant's turn. Rejects with the signal's reason if the client disconnects before that. */
+  /** Runs `work` when it is the tenant's turn. Rejects with the signal's reason if the client disconnects first. */
   run<Result>(tenant: string, gone: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -68,7 +68,7 @@ export function createTenantTurns(limits: TurnLimits): TenantTurns {
       } finally {
         queue.running -= 1;
         running -= 1;
-        // Tenants whose requests arrived during this one are served before the rest of this tenant's requests.
+        // Tenants whose requests arrived while this request was running are served before this tenant's other requests.
         queues.delete(tenant);
         queues.set(tenant, queue);
         leave();

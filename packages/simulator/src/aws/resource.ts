@@ -20,7 +20,7 @@ export interface Reference {
   readonly idOf?: (written: string) => string | undefined;
 }
 
-/** A quota on resources that have the same value in the attribute `within`, such as subnets per VPC. */
+/** A quota on resources that share the value of an attribute, such as subnets per VPC. `within` names the attribute. */
 export interface Limit {
   readonly quota: QuotaName;
   readonly within: string;
@@ -57,7 +57,7 @@ export interface AwsResource extends Pick<
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }
 
-/** A change and where it happens. `planned` is empty for a deletion, `prior` for a creation. */
+/** A change, and the account and region it applies to. `planned` is empty for a deletion, `prior` for a creation. */
 export interface AwsChange {
   readonly operation: Change["operation"];
   readonly id: string;

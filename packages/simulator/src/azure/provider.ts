@@ -21,7 +21,7 @@ export function createAzureProvider({ describeClusterApi }: AzureOptions = {}): 
 export const azureProvider: ProviderDefinition = createAzureProvider();
 
 function describeAzure(describeClusterApi: DescribeClusterApi | undefined): Omit<ProviderDefinition, "name"> {
-  // The published schemas lack the types in `moreTypes`. Those were written by hand from the source code of provider version 5.2.0.
+  // The published schemas lack the types in `moreTypes`. Their schemas were written by hand from the source of provider version 5.2.0.
   const schema = parseSchema({
     provider: schemaFile.provider,
     resources: { ...schemaFile.resources, ...moreTypes.resources },

@@ -2,7 +2,7 @@
 export interface SystemWorkload {
   readonly kind: "Deployment" | "DaemonSet";
   readonly name: string;
-  /** The value of the label `k8s-app`. Default: the name. */
+  /** The value of the `k8s-app` label. Default: the name. */
   readonly app?: string;
   /** `{version}` stands for the cluster's version, such as `v1.34.2`. */
   readonly image: string;
@@ -27,11 +27,11 @@ export interface ClusterContents {
   /** Namespaces in addition to those that every cluster has. */
   readonly namespaces?: readonly string[];
   /**
-   * System workloads. The one that runs the DNS server must set `app` to `kube-dns`, because the service `kube-dns` selects its pods by
-   * that label.
+   * System workloads. The workload that runs the DNS server must set `app` to `kube-dns`, because the `kube-dns` Service selects its pods
+   * by that label.
    */
   readonly workloads: readonly SystemWorkload[];
   readonly storageClasses: readonly SystemStorageClass[];
-  /** The default range of Service addresses, for clusters without a range of their own. */
+  /** The default range of Service addresses, for clusters that do not specify one. */
   readonly serviceRange: string;
 }

@@ -23,7 +23,7 @@ export interface Conditions {
 /** A partial update of conditions. Omitted fields keep their value; `throttle: null` removes the limit. */
 export type ConditionsChange = Partial<Omit<Conditions, "throttle">> & { readonly throttle?: Conditions["throttle"] | null };
 
-/** The conditions of a tenant that has set none: fast, without lag, with default quotas. */
+/** The default conditions of a tenant's cloud: fast, without lag, with default quotas. */
 export const defaultConditions: Conditions = { timeScale: 0.001, quotas: {}, lagMs: 0 };
 
 // Conditions are stored as a record in the tenant's inventory, so they persist and every process sees them.

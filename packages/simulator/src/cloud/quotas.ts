@@ -3,7 +3,7 @@ import type { Conditions } from "./conditions.ts";
 
 export type { QuotaName } from "@cloudwright/contract/clouds";
 
-/** Default limits per account, across all clouds. Quotas of several clouds that share a name have the same default. */
+/** Default limits per account, for the quotas of all clouds. Quotas with the same name have the same default in every cloud. */
 const granted = Object.assign({}, ...cloudNames.map((name) => getCloud(name).quotas)) as Readonly<Record<QuotaName, number>>;
 
 /** Returns the limit of one quota under the given conditions. */

@@ -29,7 +29,7 @@ export interface Owned {
 export interface OwnedRecord {
   readonly type: string;
   readonly id: string;
-  /** The resource's name and key in its configuration. Absent for resource types that cannot store it in a label or description. */
+  /** The resource's name and key in its configuration. Absent if the resource type has no label or description to store them in. */
   readonly part?: string;
   /** Strings in the resource's attributes that may refer to other resources. */
   readonly names: readonly string[];
@@ -37,7 +37,7 @@ export interface OwnedRecord {
 
 /** Queries and operations on a simulated account. */
 export interface SimulatedAccount {
-  /** Lists the resources of an entity. Absent if every resource names its entity in the attribute `tags`. */
+  /** Lists the resources of an entity. Absent if every resource names its entity in its `tags` attribute. */
   listOwned?(entityUid: string): Promise<readonly OwnedRecord[]>;
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<{

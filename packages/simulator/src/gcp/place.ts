@@ -14,8 +14,8 @@ export type Place = {
 };
 
 /**
- * Returns the project, region and zone of a resource. Attributes of the resource take precedence over the provider's settings. Values that
- * are missing in both get defaults.
+ * Returns the project, region and zone of a resource. Attributes of the resource take precedence over the provider's settings. If neither
+ * has a value, a default applies.
  */
 export function placeOf({ provider }: Pick<HookContext, "provider">, attributes: ValueMap = {}): Place {
   const find = (name: string): string | undefined => {

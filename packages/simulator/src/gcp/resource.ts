@@ -64,7 +64,7 @@ export interface GcpResource extends Pick<
 /** The behaviour of Google Cloud resource types, keyed by type name. */
 export type GcpResources = Readonly<Record<string, GcpResource>>;
 
-/** A change and where it happens. `planned` is empty for a deletion, `prior` for a creation. */
+/** A change, and the project, region and zone it applies to. `planned` is empty for a deletion, `prior` for a creation. */
 export interface GcpChange {
   readonly operation: Change["operation"];
   readonly id: string;

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 export interface DeliveryLimits {
   /** Time within which the client must read the next chunk. */
   readonly idleMs: number;
-  /** Minimum average rate. It limits the time for the whole response to `idleMs` plus its size divided by this rate. */
+  /** Minimum average rate. It limits the time for the whole response to `idleMs` plus the response size divided by this rate. */
   readonly bytesPerSecond: number;
 }
 

@@ -12,8 +12,8 @@ export interface ConnectionLimits {
 export const defaultConnectionLimits: ConnectionLimits = { connections: 10_000, connectionsPerAddress: 2500 };
 
 /**
- * Limits the open connections of a server. Returns a function that the server calls for each new connection. The function closes the
- * connection and returns false if the remote address already has the maximum number.
+ * Limits the open connections of a server. Returns a function that the server calls for each new connection. If the remote address
+ * already has the maximum number of connections, the function closes the new one and returns false.
  */
 export function limitConnections(
   server: Pick<Server, "maxConnections">,

@@ -8,7 +8,7 @@ import { createToken } from "@cloudwright/platform";
 export async function replaceFile(path: string, content: string, mayReplace: () => Promise<boolean>): Promise<boolean> {
   const next = `${path}.${createToken().slice(0, 12)}.tmp`;
   try {
-    // Not flushed to disk: a simulated cloud must survive a killed process, but not a power failure.
+    // Not flushed to disk, because a simulated cloud must survive a killed process but need not survive a power failure.
     await writeFile(next, content, { mode: 0o600 });
     if (!(await mayReplace())) return false;
     await rename(next, path);

@@ -29,7 +29,7 @@ const giveUpAfterMs = 60_000;
 const attemptMs = 20_000;
 const backOff = { firstMs: 50, longestMs: 5_000 };
 
-/** Creates a sender that retries until the control plane gives a final response. Gives up with a fault after one minute. */
+/** Creates a sender that retries until the control plane gives a final response, and throws a fault after one minute. */
 export function createWireSender(options: WireOptions): SendWire {
   const { fetch = globalThis.fetch, clock = systemClock, signal } = options;
   const base = options.address.replace(/\/(v1\/states\/[^/]+)?$/, "");

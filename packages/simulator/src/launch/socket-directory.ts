@@ -35,7 +35,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const pid = Number(/^sim-(?<pid>\d+)-\w{6}$/.exec(name)?.groups?.["pid"]);
     return Number.isNaN(pid) || isAlive(pid) ? [] : [join(parent, name)];
   });
-  // A process in another container may not be visible here, but its socket still accepts connections. Such a directory is kept.
+  // A process in another container may not be visible here. Its directory is kept, because its socket still accepts connections.
   await Promise.all(
     found.map(async (path) =>
       (await isUnanswered(join(path, socketName))) ? rm(path, { recursive: true, force: true }) : undefined,

@@ -108,7 +108,8 @@ function findDefinition(definitions: readonly ProviderDefinition[], name: string
   return found;
 }
 
-// If Terraform is killed before it connects, there is no connection to close. A changed parent process id reveals that it has exited.
+// If Terraform is killed before it connects, there is no connection to close. A changed parent process id reveals that Terraform has
+// exited.
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -21,7 +21,7 @@ export async function upgradeState(scope: Scope, request: Buffer): Promise<Buffe
   });
 }
 
-/** Handles ReadResource. Returns the current state, or none if the resource is gone. */
+/** Handles ReadResource. Returns the current state, or no state if the resource no longer exists. */
 export async function readResource(scope: Scope, request: Buffer): Promise<Buffer> {
   const sent = messages.readResource.request.decode(request);
   const type = sent.type_name;

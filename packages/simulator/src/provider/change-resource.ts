@@ -18,7 +18,10 @@ export interface Outcome {
 
 /** Records a change that the cloud accepts now and completes later. Used by the cloud's own API, which does not wait. */
 export interface Acceptance {
-  /** Called after all checks and before the change. `takesMs` is the duration in real time. No other change to the tenant's cloud runs during this call. */
+  /**
+   * Called after all checks and before the change. `takesMs` is the duration in real time. No other change to the tenant's cloud runs
+   * during this call.
+   */
   begin(change: Change, takesMs: number): Promise<void>;
   /** Called if the accepted change failed. */
   cancel(): Promise<void>;
@@ -48,7 +51,7 @@ export async function changeResource(
   const context = createHookContext(scope, conditions);
   const takesMs = acceptance?.isInstant === true ? 0 : (hooks.takesMs?.[operation] ?? 0) * conditions.timeScale;
   const refuse = async (): Promise<readonly Problem[]> => (await hooks.check?.(change, context)) ?? [];
-  // Waits for lagging resources before queuing for the tenant's next turn, so that other changes are not blocked.
+  // Waits until new resources are visible before queuing for the tenant's next turn, so that other changes are not blocked.
   if (conditions.lagMs > 0) await refuse();
   if (operation === "delete" && acceptance === undefined) {
     const problems = await refuse();
@@ -71,7 +74,7 @@ export async function changeResource(
   return { ...outcome, problems: [...outcome.problems, cutOff] };
 }
 
-/** Deletes a record whose deletion was accepted earlier. Does nothing if the record is already gone. */
+/** Deletes a record whose deletion was accepted earlier. Does nothing if the record no longer exists. */
 export async function finishDeletion(scope: Scope, { type, id }: RecordKey, conditions: Conditions): Promise<void> {
   const { inventory, tenant } = scope;
   await takeTurn(inventory, tenant, async () => {

@@ -27,7 +27,7 @@ export interface HookContext {
   readonly nowMs: number;
   /** The current conditions of the tenant's cloud. */
   readonly conditions: Conditions;
-  /** Finds a record. If the cloud lags, waits for a new record to become visible, for as long as a real provider would. */
+  /** Finds a record. If new records become visible only after a lag, waits for the record for as long as a real provider would. */
   find(key: RecordKey): Promise<CloudRecord | undefined>;
   /** Returns the records of one type, or all records. */
   list(type?: string): Promise<readonly CloudRecord[]>;

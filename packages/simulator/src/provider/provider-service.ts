@@ -20,7 +20,7 @@ import type { ProviderHost, Scope, Session } from "./scope.ts";
 
 export interface ProviderOptions {
   readonly definition: ProviderDefinition;
-  /** Owner of the simulated cloud. Terraform cannot change it. */
+  /** The tenant that owns the simulated cloud. Terraform cannot select another one. */
   readonly tenant: string;
   readonly inventory: Inventory;
   readonly faults?: SimulatedFaults;

@@ -38,7 +38,7 @@ export async function createFrom(
   return changeResource(scope, type, change, conditions, acceptance);
 }
 
-/** Changes attributes of a record. Attributes that the cloud derives from the changed ones are computed again. */
+/** Changes attributes of a record. Attributes that the cloud derives from the changed ones are recomputed. */
 export async function updateFrom(
   scope: Scope,
   { type, id, attributes }: CloudRecord,
@@ -51,7 +51,8 @@ export async function updateFrom(
   const fitted = fit(scope, type, { ...attributes, ...patch }, Object.keys(patch));
   if ("problem" in fitted) return { state: prior, problems: [fitted.problem] };
   const { config: proposed } = fitted;
-  // Terraform's configuration leaves derived attributes unset. A value that the configuration sets is never computed again.
+  // Leaves derived attributes unset, as a Terraform configuration does, because an attribute that the configuration sets is never
+  // recomputed.
   const derived = Object.keys(hooks.recompute ?? {}).filter((name) => !Object.hasOwn(patch, name));
   const config = { ...proposed, ...Object.fromEntries(derived.map((name) => [name, null])) };
   const problems = hooks.validate?.(config) ?? [];

@@ -14,7 +14,7 @@ interface Work<Reply> {
   act(conditions: Conditions): Promise<Reply>;
   /** Returns the reply for an operation that was not carried out. */
   refuse(problems: readonly Problem[]): Reply;
-  /** Returns the values that the fault `echo_secrets` reveals. */
+  /** Returns the values that the `echo_secrets` fault reveals. */
   listSecrets?(): readonly string[];
 }
 

@@ -24,8 +24,8 @@ export interface FakeControlPlane {
 }
 
 /**
- * Creates a fake control plane with its own clock, so that retries take no real time. Its lists have pages of two records. Without pages,
- * the fake behaves like the control plane of an earlier release.
+ * Creates a fake control plane with its own clock, so that retries take no real time. Its lists have pages of two records. If `hasPages`
+ * is false, the fake returns whole lists, like the control plane of an earlier release.
  */
 export function createFakeControlPlane({ hasPages = true }: { readonly hasPages?: boolean } = {}): FakeControlPlane {
   const tables = new Map<string, RecordTable>();

@@ -3,7 +3,10 @@ import { simulatorFaults } from "../faults.ts";
 import type { KubeObject } from "../kubernetes/cluster/kube-object.ts";
 import type { KubernetesObjects, ObjectChange } from "../kubernetes/objects/kubernetes-objects.ts";
 
-/** Defines the contract suite for cluster stores. `open` returns an empty store; the optional `reopen` returns another client of it. */
+/**
+ * Defines the contract suite for cluster stores. `open` returns an empty store; the optional `reopen` returns another client for the same
+ * store.
+ */
 export function describeKubernetesObjects(
   name: string,
   open: () => Promise<{ store: KubernetesObjects; reopen?: () => KubernetesObjects }>,

@@ -9,7 +9,7 @@ interface Printed {
 
 /**
  * Lists how a configuration deviates from the official schema: unknown resource types, attributes and nested blocks, and missing required
- * ones. `file` is the output of `terraform providers schema -json`.
+ * attributes and blocks. `file` is the output of `terraform providers schema -json`.
  */
 export function listUnofficial(blocks: readonly HclBlock[], file: string, provider: string): string[] {
   const official = (JSON.parse(readFileSync(file, "utf8")) as Printed).provider_schemas[provider];

@@ -39,7 +39,7 @@ const providers = {
 /** The folder of the product's Terraform configurations. */
 export const infra: string = join(import.meta.dirname, "../../../../infra");
 
-/** Opens and initialises the configuration in a folder, for the tenant `a`. */
+/** Opens and initialises the configuration in a folder, for tenant `a`. */
 export async function openConfiguration(folder: string, inventory: Inventory): Promise<OpenConfiguration> {
   const sockets = await mkdtemp(join(tmpdir(), "aws-"));
   const faults = createMemoryFaults();

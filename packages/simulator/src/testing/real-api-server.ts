@@ -94,7 +94,7 @@ async function waitForPort(port: number): Promise<void> {
   const { request } = await import("node:https");
   const isReady = (): Promise<boolean> =>
     new Promise((resolve) => {
-      // The readiness probe sends no secret, so it can skip the certificate check. kubectl verifies the certificate later.
+      // The readiness probe sends no secrets, so it can skip the certificate check. kubectl verifies the certificate later.
       const call = request({ host: "127.0.0.1", port, path: "/readyz", rejectUnauthorized: false }, (answer) => {
         answer.resume();
         resolve(answer.statusCode === 200);

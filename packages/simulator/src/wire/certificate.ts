@@ -34,7 +34,7 @@ export function createSelfSigned(nowMs: number): SelfSigned {
 function extensions(): Buffer[] {
   const critical = tagged(0x01, Buffer.from([0xff]));
   const isAuthority = sequence(tagged(0x01, Buffer.from([0xff])));
-  // digitalSignature, keyEncipherment, keyAgreement, keyCertSign. Go requires the number of unused bits to be two.
+  // Key usage: digitalSignature, keyEncipherment, keyAgreement, keyCertSign. Go requires the number of unused bits to be two.
   const keyUsage = bitString(2, Buffer.from([0xac]));
   const purposes = sequence(oid("2b06010505070301"), oid("2b06010505070302"));
   const names = sequence(tagged(0x82, Buffer.from("localhost")));

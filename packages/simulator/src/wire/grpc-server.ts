@@ -128,5 +128,5 @@ function unframe(body: Buffer): Buffer {
   return body.subarray(5);
 }
 
-// When a killed client resets its streams, nobody is left to receive the error.
+// When a killed client resets its streams, no client remains to receive the error.
 function ignore(): void {}

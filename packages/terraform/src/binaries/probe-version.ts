@@ -6,7 +6,7 @@ import { isVersion } from "./version.ts";
 
 const patienceMs = 30_000;
 
-/** Runs a program to find its version. Returns undefined if it reports none. */
+/** Runs a program to find its version. Returns undefined if the program does not report a version. */
 export async function probeVersion(spawn: Spawn, path: string): Promise<string | undefined> {
   try {
     const env = { CHECKPOINT_DISABLE: "1", TF_CLI_CONFIG_FILE: "/dev/null" };

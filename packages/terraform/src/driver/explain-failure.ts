@@ -12,7 +12,7 @@ const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
     terraformFaults.plan_mismatch,
     /^Mismatch between input and plan variable value|^Can't change variable when applying a saved plan/,
   ],
-  // Also matches locking that failed because the server did not respond.
+  // Also matches state lock failures that were caused by a server that did not respond.
   [
     terraformFaults.state_unavailable,
     /^(Error message: )?(Error|Failed).*(giving up after \d+ attempt|connection refused|endpoint (requires|invalid) auth)/is,

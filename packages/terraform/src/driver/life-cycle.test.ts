@@ -128,7 +128,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       const terraform = openTestTerraform(binary, main, { variables: { size: 1 }, secretVariables });
       getValue(await terraform.init());
       const first = getValue(await terraform.plan());
-      // Identical plans created within the same second are byte-identical, so this one uses a different target.
+      // Identical plans created within the same second are byte-identical, so this plan uses a different target.
       const second = getValue(await terraform.plan({ target: ["terraform_data.b[0]"] }));
       getValue(await terraform.apply(first.id));
       const stale = await terraform.apply(second.id);

@@ -19,7 +19,7 @@ export const shortestNeedle = 4;
  */
 export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
   const byHead = Map.groupBy(needles, (needle) => needle.readUInt32BE(0));
-  // Marks the first two bytes of every needle. This check rules out nearly every position.
+  // Marks the first two bytes of every needle. Looking up two bytes of the data rules out nearly every position.
   const byPair = new Uint8Array(65_536);
   const beginnings = new Set<string>();
   for (const needle of needles) {

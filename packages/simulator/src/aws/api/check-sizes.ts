@@ -14,7 +14,7 @@ const longest: Readonly<Record<string, number>> = {
   KeyName: 255,
   Key: 128,
   Value: 4096,
-  // 16 KiB in base64.
+  // 16 KiB of user data, encoded in base64.
   UserData: 21_848,
   PublicKeyMaterial: 16_384,
   WebIdentityToken: 20_000,

@@ -47,7 +47,7 @@ export async function issueKeys(identity: ApiIdentity, tenant: string, origin?: 
   return origin === undefined ? keys : { ...keys, expiresAtMs: origin.expiresAtMs };
 }
 
-/** Returns temporary keys. They become invalid at the given time, with their origin, or at the next rotation. */
+/** Returns temporary keys. They become invalid at the given time, when their origin becomes invalid, or at the next rotation. */
 export async function issueSession(
   identity: ApiIdentity,
   { tenant, arn, origin }: SessionIdentity,
@@ -198,8 +198,9 @@ interface KeyOwner {
   readonly origin: CredentialOrigin | undefined;
 }
 
-// A key id consists of upper-case letters and digits, and has at most 128 characters. Most tenant names are uids, which are packed into 16
-// bytes to save space. The first letter indicates how the tenant is encoded, and whether the expiry in seconds and the source precede it.
+// A key id consists of upper-case letters and digits, and has at most 128 characters. Most tenant names are uids, which are packed into
+// 16 bytes to save space. The first letter indicates how the tenant is encoded, and whether the expiry in seconds and the source precede
+// the tenant.
 function renderKeyOwner({ tenant, origin }: KeyOwner): string {
   const [isPacked, name] = isUid(tenant) ? [true, Buffer.from(tenant.replaceAll("-", ""), "hex")] : [false, Buffer.from(tenant)];
   if (origin === undefined) return `${isPacked ? "U" : "T"}${toBase32(name)}`;

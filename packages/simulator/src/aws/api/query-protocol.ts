@@ -84,7 +84,7 @@ function toReply(service: string, status: number, body: string, requestId: strin
   return { status, headers, body: `<?xml version="1.0" encoding="UTF-8"?>\n${body}` };
 }
 
-/** Renders a value as XML. Fields without a value are left out. Elements of lists are named `item` or `member`. */
+/** Renders a value as XML. Fields without a value are omitted. Elements of lists are named `item` or `member`. */
 function renderContent(value: unknown, element: string): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map((each) => `<${element}>${renderContent(each, element)}</${element}>`).join("");

@@ -108,7 +108,7 @@ export function parseTime(compact: string): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** Renders a time as in signatures, for example `20261116T192142Z`. */
+/** Renders a time in the format that signatures use, such as `20261116T192142Z`. */
 export function renderTime(ms: number): string {
   return new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, "");
 }
@@ -123,8 +123,8 @@ export function findStatedHash(request: SignedRequest): string | undefined {
   return headerOf(request, "x-amz-content-sha256") || undefined;
 }
 
-// A client may state the hash in a header, which is then part of the signature. The hash must match the body. Otherwise, the body could be
-// replaced.
+// A client may state the hash in a header, which is then part of the signature. The hash must match the body, or an attacker could
+// replace the body.
 function findPayloadHash(request: SignedRequest): string | undefined {
   const stated = findStatedHash(request);
   if (stated === unsigned) return unsigned;

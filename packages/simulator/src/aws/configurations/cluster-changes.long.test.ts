@@ -58,8 +58,8 @@ describe.skipIf(!terraform.found)("changes to clusters on the simulated AWS", ()
     const entries = { access_entries: { [admin]: { policy: "cluster-admin" } } };
     await stack.give(variables(region, subnets, entries));
     const planned = Object.entries(await stack.plan()).filter(([address]) => address.startsWith("aws_eks_access"));
-    // The association is replaced because the simulator distinguishes an empty list of namespaces from an absent one. Its address stays the
-    // same, so Terraform deletes the old one before it creates the new one.
+    // The association is replaced because the simulator distinguishes an empty list of namespaces from an absent one. The new association
+    // has the same Terraform address, so Terraform deletes the old one first.
     expect(Object.fromEntries(planned)).toEqual({
       [`aws_eks_access_entry.this["${admin}"]`]: "update",
       [`aws_eks_access_policy_association.this["${admin}"]`]: "replace",

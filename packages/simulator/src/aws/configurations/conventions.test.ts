@@ -64,7 +64,7 @@ const placeSettings = new Set(["region", "project", "resource_provider_registrat
 
 const known = new Set(["terraform", "provider", "locals", "variable", "output", "resource", "data", "moved", "check"]);
 
-/** Checks that a taggable resource has its owner's tags, and a tag `cloudwright:part` that starts with the resource's name. */
+/** Checks that a taggable resource has its owner's tags, and a `cloudwright:part` tag that starts with the resource's name. */
 function findUntagged({ labels: [type = "", name = ""], text, attributes }: HclBlock): string[] {
   const resources = awsSchema.resources as Readonly<Record<string, object>>;
   if (!/"tags_all"/.test(JSON.stringify(resources[type]))) return [];

@@ -28,8 +28,8 @@ export function listTagFacts(tags: ValueMap): FilterFacts {
 }
 
 /**
- * Returns whether a string matches a pattern with the wildcards * and ?. The number of steps is at most the product of both lengths.
- * Callers of the API choose the pattern, and a regular expression could take forever.
+ * Returns whether a string matches a pattern with the wildcards * and ?. Takes at most as many steps as the product of both lengths.
+ * Callers of the API choose the pattern, so a regular expression with exponential running time is not an option.
  */
 export function isLike(text: string, pattern: string): boolean {
   let [at, inPattern] = [0, 0];

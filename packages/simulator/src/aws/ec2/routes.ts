@@ -82,7 +82,7 @@ const route: AwsResource = {
   takes: { create: 1, delete: 1 },
   check: async (change, context) => (change.operation === "create" ? checkRoute(change, context) : []),
   compute: () => computedRoute,
-  // A route whose gateway was deleted works again once it leads to another gateway.
+  // A route whose gateway was deleted works again once it points to another gateway.
   recompute: { state: (prior) => prior["state"] === "blackhole" },
   sideEffects: async ({ operation, prior, planned }, context) => {
     const { route_table_id: id } = operation === "delete" ? prior : planned;

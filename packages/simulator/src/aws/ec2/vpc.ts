@@ -63,7 +63,9 @@ const vpc: AwsResource = {
   },
 };
 
-/** Returns the IPv6 range that AWS assigns to a VPC. It is in the block for documentation, so a mistake cannot reach a real host. */
+/**
+ * Returns the IPv6 range that AWS assigns to a VPC. It is in the block reserved for documentation, so a mistake cannot reach a real host.
+ */
 function ipv6RangeOf(vpcId: string): string {
   const digits = hash(`ipv6 ${vpcId}`);
   return `2001:db8:1${digits.slice(0, 3)}:1${digits.slice(3, 4)}00::/56`;

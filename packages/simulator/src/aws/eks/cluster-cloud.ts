@@ -48,7 +48,7 @@ export function createEksCloud(
     },
     async deleteLoadBalancer(cluster, uid) {
       const { tenant } = await findOwner(cluster);
-      // Searches by name, because the cluster record that contains the region may already be gone.
+      // Searches by name, because the cluster record that contains the region may already have been deleted.
       const all = await inventory.list(tenant, "aws_lb");
       for (const { id, attributes } of all.filter((record) => record.attributes["name"] === nameBalancer(uid))) {
         for (const subnet of textsAt(attributes, "subnets")) {

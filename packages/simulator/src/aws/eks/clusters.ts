@@ -190,7 +190,7 @@ async function describeCluster(
 
 /**
  * Returns the resources that EKS creates automatically: the access entry of the cluster's creator, and the log group. The log group is
- * created once a log type is enabled, unless the cluster's role denies it. Neither carries tags.
+ * created once a log type is enabled, unless the cluster's role denies it. Neither of them has tags.
  */
 async function listSideEffects({ operation, id, planned, place }: AwsChange, context: HookContext): Promise<SideEffects> {
   if (operation === "delete") return {};

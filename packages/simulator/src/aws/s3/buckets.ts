@@ -98,7 +98,7 @@ async function checkBucket({ operation, id, prior }: AwsChange, context: HookCon
   if (countObjects(found, await context.list("aws_s3_object")) === 0) return [];
   const versioning = await context.find({ type: "aws_s3_bucket_versioning", id });
   const isVersioned = JSON.stringify(versioning?.attributes["versioning_configuration"] ?? "").includes('"Enabled"');
-  // S3's own message does not contain the number of objects, so this one does not either.
+  // S3's own message does not contain the number of objects, so the simulated message omits it too.
   const more = isVersioned ? ". You must delete all versions in the bucket." : "";
   return [{ code: "BucketNotEmpty", message: `The bucket you tried to delete is not empty${more}`, status: 409 }];
 }

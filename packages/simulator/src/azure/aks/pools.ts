@@ -8,7 +8,7 @@ import type { Refusal } from "../refusal.ts";
 import { badRequest } from "./refusals.ts";
 import { findVersion } from "./versions.ts";
 
-/** The VM size that AKS chooses for a pool that requests none. */
+/** The VM size that AKS chooses for a pool that does not request one. */
 const defaultSize = "Standard_D2s_v5";
 
 /** Returns an error if AKS rejects the pool's settings. */

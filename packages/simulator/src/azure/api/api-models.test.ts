@@ -36,7 +36,7 @@ const mappings = [
   subnetMapping,
   identityMapping,
 ];
-// There are no descriptions of the other services in the reference data.
+// The reference data contains no descriptions of the other services.
 const described = { aks: aksOperations, compute: computeOperations };
 const all = [...resourceOperations, ...aksOperations, ...computeOperations, ...networkOperations, ...identityOperations];
 
@@ -86,7 +86,7 @@ afterAll(async () => {
   await azure.close();
 });
 
-// No API operation creates these resources. Terraform does.
+// Only Terraform creates these resources. No API operation does.
 const createdElsewhere = new Set(["NatGateways_Get", "RouteTables_Get"]);
 
 test("M163 the scenario calls every operation", () => {

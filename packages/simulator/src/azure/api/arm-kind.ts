@@ -101,7 +101,7 @@ export function listArmOperations(kind: ArmKind): readonly ApiOperation[] {
   ];
 }
 
-/** Returns the resource that a request names. Throws Azure's error if there is none. */
+/** Returns the resource that a request names. Throws Azure's error if the resource does not exist. */
 export async function getResource(call: ApiCall, kind: ArmKind): Promise<CloudRecord> {
   return (await findResource(call, kind)) ?? refuseMissing(call, kind.path);
 }

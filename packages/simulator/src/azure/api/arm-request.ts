@@ -5,7 +5,7 @@ import { refuse } from "./errors.ts";
 /** The operation that a request addresses, with the parameters in its path. */
 export type MatchedOperation = Pick<OpenedCall, "operation" | "parameters">;
 
-/** Finds the operation for a method and path. Azure ignores the case of everything in a path. */
+/** Finds the operation for a method and path. Paths are case-insensitive in Azure. */
 export function matchOperation(
   operations: readonly ApiOperation[],
   { method, rawPath }: Pick<ApiRequest, "method" | "rawPath">,

@@ -9,7 +9,7 @@ import { mapOf } from "../../values/read-value.ts";
 import type { ValueMap } from "../../values/value.ts";
 import { refuse } from "./errors.ts";
 
-/** Returns a parameter of the path. */
+/** Returns a path parameter. */
 export function parameterOf({ parameters }: ApiCall, name: string): string {
   return parameters[name] ?? "";
 }
@@ -137,7 +137,7 @@ function renderNext(call: ApiCall, path: string, token: string): string {
   return `${call.origin}${path.split("/").map(encodeURIComponent).join("/")}?${query.toString()}`;
 }
 
-/** Returns the tags of a request as attributes. Absent tags are left out. */
+/** Returns the tags of a request as attributes. Returns no attributes if the request does not set tags. */
 export function readTags(body: unknown): ValueMap {
   const { tags } = objectOf(body);
   if (tags === undefined || tags === null) return {};

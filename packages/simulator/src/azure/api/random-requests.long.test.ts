@@ -48,7 +48,7 @@ const texts = [
 ];
 const values = [null, true, false, 0, -1, 1.5, 1e21, Number.MAX_SAFE_INTEGER, [], {}, [null], [{}], [[]], { id: "x" }];
 
-/** Replaces some values of a valid body, so that deep parts of the code are reached too. */
+/** Replaces some values of a valid body, so that the request also reaches the code behind the first checks. */
 function spoil(value: unknown): unknown {
   if (random(12) === 0) return random(2) === 0 ? pick(texts) : pick(values);
   if (Array.isArray(value)) return value.map(spoil);

@@ -5,7 +5,7 @@ import { guid, subscriptionOf } from "../place.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AzureChange, AzureResource } from "../resource.ts";
 
-/** The built-in roles that the simulator knows. */
+/** The built-in roles that the simulator supports. */
 const roles: readonly string[] = [
   "Owner",
   "Contributor",
@@ -43,7 +43,7 @@ export function roleIdOf(role: string): string {
   return knownIds[role] ?? guid(`role ${role}`);
 }
 
-/** Returns the name of a built-in role, or undefined if the simulator does not know the role. */
+/** Returns the name of a built-in role, or undefined if the simulator does not support the role. */
 export function findRole(roleDefinitionId: string): string | undefined {
   const id = roleDefinitionId.split("/").at(-1)?.toLowerCase();
   return roles.find((role) => roleIdOf(role) === id);

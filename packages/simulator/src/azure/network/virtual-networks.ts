@@ -67,7 +67,7 @@ async function checkSubnetsStay(id: string, planned: ValueMap, context: HookCont
   return [{ code: "InUsePrefixCannotBeDeleted", message, path: ["address_space"] }];
 }
 
-/** Returns an error if a subnet of the virtual network is in use. Otherwise, deleting the network also deletes its subnets. */
+/** Returns an error if a subnet of the virtual network is in use. Unused subnets do not block the deletion of the network. */
 async function findUsedSubnet(id: string, context: HookContext): Promise<readonly Refusal[]> {
   const subnets = new Set((await listSubnets(id, context)).map((subnet) => subnet.id.toLowerCase()));
   if (subnets.size === 0) return [];

@@ -52,7 +52,8 @@ export function createLeftovers(
 // firewall rule targets the network tag of the cluster's nodes.
 function belongsTo(record: CloudRecord, cluster: string): boolean {
   if (labelsOf(record)[clusterLabel] === cluster) return true;
-  // GKE removes its own firewall rules together with the cluster. It leaves behind those of Services, whose names start with `k8s`.
+  // GKE removes its own firewall rules together with the cluster. The firewall rules of Services, which have names starting with `k8s`,
+  // remain.
   if (record.type === "google_compute_firewall" && !textOf(record.attributes["name"]).startsWith("k8s")) return false;
   const texts = ["target_tags", "description"].flatMap((name) => textsAt(record.attributes[name] ?? null, ""));
   return texts.some(

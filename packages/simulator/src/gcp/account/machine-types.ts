@@ -9,7 +9,7 @@ export function countVcpus(type: string): number {
   return count === undefined ? 2 : Number(count);
 }
 
-/** Returns the given zones that offer a machine type. The list is empty if the type does not exist. */
+/** Returns those of the given zones that offer a machine type. The list is empty if the type does not exist. */
 export function zonesOffering(type: string, zones: readonly string[]): readonly string[] {
   if (!isListedMachineType(type)) return [];
   return rare.test(type) ? zones.slice(0, 1) : zones;

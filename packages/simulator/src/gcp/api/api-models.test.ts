@@ -69,7 +69,7 @@ test("M163 the scenario calls every operation", () => {
   expect(left).toEqual([]);
 });
 
-// GKE can cancel only a few operations, none of which the simulation has.
+// GKE can cancel only a few operations, none of which are simulated.
 const refused = new Set(["container.projects.locations.operations.cancel"]);
 
 test.skipIf(!hasModels)("M163 every answer has the shape that the API's description states", () => {

@@ -22,7 +22,7 @@ export interface AccessToken {
 const prefix = "ya29.sim-";
 const purpose = "gcp access token";
 
-/** Returns an access token. It becomes invalid at the given time, with its origin, or at the next rotation. */
+/** Returns an access token. It becomes invalid at the given time, when its origin becomes invalid, or at the next rotation. */
 export async function issueToken(
   identity: ApiIdentity,
   { tenant, email, origin }: TokenOwner,
@@ -83,7 +83,7 @@ export function accountOf(tenant: string, project: string): string {
   return `${name}@${project}.${accountDomain}`;
 }
 
-/** Returns the tenant in the email address of a service account, or undefined if it contains none. */
+/** Returns the tenant in the email address of a service account, or undefined if the address contains no tenant. */
 export function tenantOf(email: string): string | undefined {
   const [, kind, name = ""] = /^sim-(?:([ut])([0-9a-z]{1,600}))@/.exec(email) ?? [];
   if (kind === "t") return /^([0-9a-f]{2})+$/.test(name) ? Buffer.from(name, "hex").toString("utf8") : undefined;

@@ -11,8 +11,8 @@ import { accountOf, tenantOf, type TokenOwner } from "./credentials.ts";
 /** The key file of a service account, as Google Cloud creates it. */
 export type KeyFile = Readonly<Record<string, string>>;
 
-// The public keys are stored to verify assertions, which need not identify their key. They are sealed, because others can write to the
-// inventory too. The record type is hidden, like the record types of other credentials.
+// The public keys are stored to verify assertions, which need not identify their key. The keys are sealed to prevent tampering, because
+// the inventory has other writers. The record type is hidden, like the record types of other credentials.
 const recordType = "cloud_service_account_key";
 const purpose = "gcp service account key";
 /** Google Cloud allows this many keys per service account. The oldest key is removed to make room for a new one. */

@@ -47,14 +47,14 @@ const instance: GcpResource = {
   check: checkInstance,
   compute: describeInstance,
   sideEffects: (change) => listDisks(change),
-  // If the configuration sets a desired status, the provider reports the current status in its place.
+  // If the configuration sets `desired_status`, the provider reports the current status in that attribute.
   read: ({ attributes }) =>
     textOf(attributes["desired_status"]) === ""
       ? attributes
       : { ...attributes, desired_status: attributes["current_status"] ?? null },
 };
 
-/** Every project has a network `default` with subnetworks of the same name, which are not in the inventory. */
+/** Every project has a `default` network with subnetworks of the same name. None of them are in the inventory. */
 function unlessDefault(reference: Reference): Reference {
   return {
     ...reference,

@@ -44,7 +44,7 @@ describe.skipIf(!terraform.found)("changes to a cluster's configuration on the s
       await inventory.put("a", { ...record, attributes: { ...record.attributes, node_count: 4 } });
     }
     expect(await stack.plan()).toEqual({});
-    // Spot machines require new pools. These are created before the old ones are deleted, and start with the desired size.
+    // Spot machines require new pools, which are created before the old ones are deleted and start with the desired size.
     await stack.give(cluster({ ...later, node_pools: { default: pool(5, { capacity: "spot", autoscaling: true }) } }));
     expect(Object.values(await stack.plan())).toEqual(["replace", "replace", "replace"]);
     await stack.run("apply", "-auto-approve", "-json");

@@ -25,7 +25,7 @@ export async function addNetwork(inventory: Inventory): Promise<void> {
   await inventory.put("a", { type: "google_compute_subnetwork", id: subnet, attributes });
 }
 
-/** Returns one node pool for the variable `node_pools`. */
+/** Returns one node pool for the `node_pools` variable. */
 export const pool = (desired: number, more: object = {}): object => ({
   machine_type: "e2-standard-2",
   min: 1,

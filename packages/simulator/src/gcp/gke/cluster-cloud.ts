@@ -46,7 +46,7 @@ export function createGkeCloud(
     },
     async deleteLoadBalancer(cluster, uid) {
       const { tenant } = await findOwner(cluster);
-      // Searches by name, because the cluster record that contains the region may already be gone.
+      // Searches by name, because the cluster record that contains the region may already have been deleted.
       for (const type of balancerTypes) {
         const own = (await inventory.list(tenant, type)).filter(({ attributes }) => isOfBalancer(attributes, uid));
         for (const { id } of own) await inventory.delete(tenant, { type, id });
@@ -101,7 +101,7 @@ function describeBalancer(uid: string, ip: string, { name, project, region, netw
   const target = `${regional}/targetPools/${balancer}`;
   const rule = `${regional}/forwardingRules/${balancer}`;
   const firewall = `projects/${project}/global/firewalls/k8s-fw-${balancer}`;
-  // GKE gives all nodes of a cluster this network tag.
+  // GKE sets this network tag on all nodes of a cluster.
   const tags = [`gke-${name}-${hash(name).slice(0, 8)}-node`];
   return [
     {

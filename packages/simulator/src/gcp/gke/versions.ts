@@ -25,7 +25,7 @@ export function listChannelVersions(channel: string): readonly string[] {
   );
 }
 
-/** Finds the newest offered version that equals the given one or starts with it, for example with `1.34`. */
+/** Finds the newest offered version that equals the given version or has it as a prefix, such as `1.34`. */
 export function findVersion(version: string): string | undefined {
   return offeredVersions.find(
     (offered) => offered === version || offered.startsWith(`${version}.`) || offered.startsWith(`${version}-`),

@@ -3,7 +3,10 @@ import { refuseMissing } from "../refusal.ts";
 import { textOf } from "../../values/read-value.ts";
 import type { GcpResources } from "../resource.ts";
 
-/** The Cloud KMS resource types. Key rings and keys are never deleted: deleting a key destroys its versions, and the names stay taken. */
+/**
+ * The Cloud KMS resource types. Key rings and keys are never deleted: deleting a key only destroys its versions, and all names remain
+ * reserved.
+ */
 export const kmsResources: GcpResources = {
   google_kms_key_ring: {
     noun: "KeyRing",

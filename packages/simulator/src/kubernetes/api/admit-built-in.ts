@@ -23,7 +23,7 @@ export function admitPod(call: ResourceCall, pod: KubeObject): void {
   pod.status = { phase: "Pending", qosClass: qualityOf(spec) };
 }
 
-/** Adds the fields that admission gives every pod, whether a user or a controller created it. */
+/** Adds the fields that admission sets on every pod, whether a user or a controller created it. */
 export function fillPodAdmission(spec: any): void {
   spec.enableServiceLinks ??= true;
   spec.preemptionPolicy ??= "PreemptLowerPriority";

@@ -82,7 +82,7 @@ export function readAccountToken(tokenKey: Buffer, token: string, nowMs: number)
   };
 }
 
-/** Returns the service account of a token. Returns undefined if it was deleted, even if another account has the same name now. */
+/** Returns the service account of a token. Returns undefined if the account was deleted, even if a new account has the same name. */
 export function findAccount(state: Pick<ClusterState, "find">, { namespace, name, uid }: AccountClaims): KubeObject | undefined {
   const account = state.find("serviceaccounts", namespace, name);
   return account?.metadata.uid === uid ? account : undefined;

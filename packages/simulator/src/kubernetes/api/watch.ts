@@ -17,7 +17,7 @@ interface Piece {
 const bookmarkEveryMs = 60_000;
 /** A watcher with more unread data is disconnected. When it reconnects, it must list the objects again. */
 const mostUnreadBytes = 8 * 1024 * 1024;
-/** The same limit for all watchers of a cluster together. */
+/** The limit on unread data for all watchers of a cluster together. */
 const mostUnreadBytesOfAll = 64 * 1024 * 1024;
 
 /**

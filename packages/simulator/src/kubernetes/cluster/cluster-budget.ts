@@ -34,7 +34,7 @@ export interface ClusterBudget {
   remove(bytes: number): void;
   /** Counts a change. Throws a quota error if a new or larger object would exceed a limit. Smaller objects and deletions always succeed. */
   charge(objects: number, bytes: number): void;
-  /** Adds older versions of objects that stay in memory, or subtracts them. Always succeeds, but leaves less room for objects. */
+  /** Adds or subtracts older object versions that are still in memory. Always succeeds, but leaves less room for current objects. */
   hold(bytes: number): void;
   /** Stops counting the cluster's objects against its project and the host. */
   release(): void;

@@ -15,7 +15,7 @@ export interface WatchedChange {
   readonly previous: KubeObject | undefined;
   /** Length of the object as JSON, without its version. */
   readonly size: number;
-  /** The memory of the previous version, which stays in use as long as this change is remembered. */
+  /** Memory occupied by the previous version, which is kept as long as the history contains this change. */
   readonly previousMemory: number;
 }
 
@@ -32,11 +32,13 @@ export interface Kept {
   memory: number;
 }
 
-/** Marks a version whose objects are still being read. Older versions of objects count against the budget until the mark has moved on. */
+/**
+ * Marks a version whose objects are still being read. Older versions of objects count against the budget until the mark moves past them.
+ */
 export interface Reading {
   /** Moves the mark to a later version. Pass Infinity if nothing is currently being read. */
   version: number;
-  /** Called if the reader keeps too much memory in use. It must release all objects. */
+  /** Called if the reader keeps too much memory in use. The reader must then release all objects. */
   readonly end: () => void;
 }
 
@@ -121,7 +123,8 @@ export function createClusterState(
   const mostHistory = budget.limits.bytes / historyPart;
 
   try {
-    // The store parses each object only when it is read here, so a cluster that does not fit is refused before all of it is in memory.
+    // The store parses each object only when it is read here, so a cluster that does not fit is rejected before it is completely in
+    // memory.
     for (const { key, object } of snapshot.objects) {
       const { bytes, memory } = weighObject(object);
       budget.load(memory);
@@ -154,7 +157,7 @@ export function createClusterState(
     budget.hold(change.previousMemory);
     if (writing !== undefined) return;
     writing = Promise.resolve().then(write);
-    // Not every writer awaits the write. Those that do get the error through `kept`.
+    // Prevents an unhandled rejection. Writers that wait for the write get the error through `kept`.
     writing.catch(() => undefined);
   }
 
@@ -193,7 +196,7 @@ export function createClusterState(
     for (const change of batch) for (const listener of listeners) listener(change);
   }
 
-  // Forgets old changes until the remaining ones occupy at most this much memory.
+  // Discards old changes until the remaining ones occupy at most this much memory.
   function forgetOldest(most: number): void {
     let dropped = Math.max(0, history.length - remembered);
     let memory = history.slice(0, dropped).reduce((sum, change) => sum + change.previousMemory, 0);

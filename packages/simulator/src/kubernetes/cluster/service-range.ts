@@ -9,12 +9,12 @@ export function getServiceRange(cloud: string | undefined, given: string | undef
   return range;
 }
 
-/** Returns the address of the Service `kubernetes`: always the first address of the range. */
+/** Returns the address of the `kubernetes` Service, which is always the first address of the range. */
 export function apiAddressOf(range: Ipv4Range): string {
   return renderAddress(range, 1);
 }
 
-/** Returns the address of the Service `kube-dns`: by convention of all managed services, the tenth address of the range. */
+/** Returns the address of the `kube-dns` Service. By convention, all managed services use the tenth address of the range. */
 export function dnsAddressOf(range: Ipv4Range): string {
   return renderAddress(range, 10);
 }

@@ -7,8 +7,8 @@ import { mostPerStep, type Controller, type Scope } from "./controller.ts";
 import { ownersOf } from "./owner-index.ts";
 
 /**
- * Deletes objects whose owner is gone, and delays the deletion of owners that have the finalizer `foregroundDeletion` or `orphan`. The
- * controller's keys are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
+ * Deletes objects whose owner no longer exists, and delays the deletion of owners that have the `foregroundDeletion` or `orphan`
+ * finalizer. The controller's keys are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
  */
 export const garbage: Controller = {
   name: "garbage",
@@ -57,7 +57,7 @@ function takeStep(all: readonly Kept[], change: (kept: Kept) => boolean): boolea
   return true;
 }
 
-/** Removes references to owners that are gone. Deletes the object if none is left. Returns whether anything changed. */
+/** Removes references to owners that no longer exist, and deletes the object if no owner remains. Returns whether anything changed. */
 function releaseOrDelete(cluster: AwakeCluster, { key, object }: Pick<Kept, "key" | "object">): boolean {
   const owners = object.metadata.ownerReferences ?? [];
   const living = owners.filter((owner) => isThere(cluster, owner, key.namespace));

@@ -15,7 +15,7 @@ const units: Record<string, number> = {
   Pi: 1024 ** 5,
 };
 
-/** No valid quantity is longer. */
+/** No valid quantity is longer than this. */
 const longest = 64;
 
 /** Parses a quantity such as `500m`, `1Gi` or `2`. Returns zero if it is malformed. */

@@ -149,7 +149,7 @@ export function runControllers(
         try {
           recordEvent(cluster, about, { type, reason, message, source });
         } catch (error) {
-          // A full cluster has no room for events. The work that an event reports must continue.
+          // A full cluster cannot store events. The work that the event reports must continue regardless.
           onTrouble(`event ${reason} of ${about.kind} ${about.metadata.name}: ${describeError(error)}`);
         }
       },

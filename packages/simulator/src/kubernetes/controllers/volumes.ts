@@ -6,7 +6,7 @@ import { removeFinalizer } from "./garbage.ts";
 
 const provisioned = "external-provisioner.volume.kubernetes.io/finalizer";
 
-/** Releases volumes whose claim is gone. Deletes them in the cloud if their reclaim policy requires it. */
+/** Releases volumes whose claim no longer exists, and deletes them in the cloud if their reclaim policy requires it. */
 export const volumes: Controller = {
   name: "volumes",
   *keysOf({ resource, type, object }) {

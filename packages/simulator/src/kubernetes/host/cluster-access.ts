@@ -15,21 +15,21 @@ export interface TokenOrigin {
 
 /** The properties of a token other than its user. */
 export interface Credential {
-  /** The credential that was used to request the token. Undefined if the token names none. */
+  /** The credential that was used to request the token. Undefined if the token names no credential. */
   readonly origin?: TokenOrigin;
   /** Undefined if the token never expires, or if only its issuer knows when it expires. */
   readonly expiresAtMs?: number;
 }
 
-/** The identities and tokens of a cluster and its clients. All of them are derived from a secret; none is stored. */
+/** The identities and tokens of a cluster and its clients. All of them are derived from a secret and never stored. */
 export interface ClusterAccess {
   readonly authority: Identity;
   readonly server: Identity;
   readonly serverName: string;
   readonly tokenKey: Buffer;
   /**
-   * Returns a token that is valid until `expiresAt`. If `expiresAt` is omitted, the token is valid as long as the cluster exists. `source`
-   * identifies the credential that was used to request the token. It consists of letters, digits, `_`, `-` and `~`.
+   * Returns a token that is valid until `expiresAt`. If `expiresAt` is omitted, the token is valid as long as the cluster exists.
+   * `source` identifies the credential that was used to request the token, and consists of letters, digits, `_`, `-` and `~`.
    */
   tokenFor(role: ClusterRole, expiresAt?: Date, source?: string): string;
   /** Returns the user and the origin of a token that `tokenFor` returned. Returns undefined if the token is not valid. */

@@ -122,8 +122,8 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
   }
 
   /**
-   * Unloads idle clusters if too many are loaded, starting with those that were loaded first. Throws if too many are in use, in total or in
-   * the project.
+   * Unloads idle clusters if too many are loaded, starting with those that were loaded first. Throws if too many clusters are in use, in
+   * total or in the project.
    */
   async function makeRoom(project: string | undefined): Promise<void> {
     const mostOfProject = Math.max(1, mostAwake / 4);
@@ -210,7 +210,7 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
   };
 }
 
-// The error contains no retry time, because clients would silently wait until then.
+// The error contains no retry time, because clients would silently wait for that long.
 function paused(until: Date): StatusError {
   const message = `the server for simulated clusters crashed while it was working for this cluster, so the cluster will not be loaded before ${until.toISOString()}; to use it earlier, delete it or reset its simulated account, and create it again`;
   return new StatusError(503, "ServiceUnavailable", message, {});

@@ -24,7 +24,7 @@ export function derive(secret: string, purpose: string): Buffer {
 export function createAuthority(secret: string, commonName: string, fromMs: number): Identity {
   const key = keyFrom(derive(secret, `authority ${commonName}`));
   const name = nameOf(commonName);
-  // digitalSignature, keyCertSign, cRLSign
+  // Key usage: digitalSignature, keyCertSign, cRLSign.
   const usage = bitString(1, Buffer.from([0x86]));
   const extensions = [
     sequence(oid("551d13"), critical, octets(sequence(tagged(0x01, Buffer.from([0xff]))))),

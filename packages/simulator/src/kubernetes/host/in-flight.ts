@@ -43,7 +43,7 @@ export function createInFlight(limits: InFlightLimits): InFlight {
         for (const { key, times, name } of owners) {
           const used = counts.get(`${key} ${what}`) ?? 0;
           const limit = limits[what] * times;
-          // A list that is larger than the limit is sent if it is the only one.
+          // A list that exceeds the limit on its own is still sent, provided that no other list is unread.
           if (used > 0 && used + amount > limit) throw tooMany(name, what, limit);
         }
         for (const { key } of owners) {

@@ -38,7 +38,7 @@ import { createStrangers, type StrangerLimits } from "./strangers.ts";
 import { noTrace, type WorkTrace } from "./work-trace.ts";
 
 export interface KubernetesHostOptions {
-  /** The address to listen on. Use a fixed port if kubeconfigs should survive a restart. */
+  /** The address to listen on. Use a fixed port if kubeconfigs must remain valid after a restart. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly store: KubernetesObjects;
   /** The secret from which all keys and tokens are derived. */
@@ -48,13 +48,16 @@ export interface KubernetesHostOptions {
   /** Factor applied to the durations of simulated workloads. 1 matches a real cloud. Default: 0.05. */
   readonly timeScale?: number;
   readonly idleMs?: number;
-  /** Returns the public URL for a port, such as `https://sim.example.org:6443`. Needed if it differs from the listening address. */
+  /**
+   * Returns the public URL for a port, such as `https://sim.example.org:6443`. Required if the public URL differs from the listening
+   * address.
+   */
   readonly advertise?: (port: number) => string;
   /** Authenticates tokens that the host did not issue, such as those of cloud identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
   /**
    * Returns whether the credential that was used to request a kubeconfig is still valid, and whether its holder may still have the
-   * kubeconfig's role in the cluster. Otherwise, the token in the kubeconfig is rejected.
+   * kubeconfig's role in the cluster. If not, the token in the kubeconfig is rejected.
    */
   readonly isSourceValid?: (origin: TokenOrigin, cluster: ClusterRecord) => Promise<boolean>;
   /** Whether to accept tokens that never expire. Default: true. */

@@ -1,6 +1,6 @@
 import { timeText, type KubeObject } from "../cluster/kube-object.ts";
 
-/** The finalizer that delays the deletion of a definition until its objects are gone. */
+/** The finalizer that delays the deletion of a definition until all its objects have been deleted. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /** Marks a CustomResourceDefinition as established. Its kinds are served from the next request on. Modifies the object. */

@@ -15,7 +15,7 @@ export interface Kind {
   readonly schema: string;
 }
 
-/** Returns the key under which objects of a kind are stored. All versions share it. */
+/** Returns the key under which objects of a kind are stored. All versions of the kind share this key. */
 export function storageKey(kind: Pick<Kind, "group" | "resource">): string {
   return kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
 }

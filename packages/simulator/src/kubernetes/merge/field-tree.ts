@@ -58,7 +58,7 @@ export function changedTree(schemas: Schemas, schema: Schema | undefined, previo
       if (!isSame(old.value, child.value)) tree[child.path] = {};
     } else {
       const below = changedTree(schemas, child.schema, old.value, child.value);
-      // A composite value that only lost parts has no changed fields.
+      // If parts of a composite value were only removed, the value has no changed fields.
       if (!isWhole(below)) tree[child.path] = below;
     }
   }
@@ -136,8 +136,8 @@ export function subtract(one: FieldTree, other: FieldTree): FieldTree {
 }
 
 /**
- * Combines field sets into one that contains the fields of all of them. A leaf in one of them stays a leaf, because its owner owns
- * everything below it.
+ * Combines field sets into one that contains all their fields. A leaf in any of the sets remains a leaf in the result, because its owner
+ * owns everything below it.
  */
 export function unionAll(trees: readonly FieldTree[]): FieldTree {
   const out: FieldTree = {};

@@ -217,7 +217,7 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
     add(findings, path, "Invalid value", `"": "${path}" must validate at least one schema (anyOf)`);
   if (schema.oneOf !== undefined) {
     const matching = schema.oneOf.filter(holds).length;
-    // Quantities use oneOf with plain types. An integer also matches the type number, so such a oneOf may have several matches.
+    // Quantities use oneOf with plain types. An integer also matches the `number` type, so such a oneOf may have several matches.
     const isPlain = schema.oneOf.every((part) => part.type !== undefined && Object.keys(part).length <= 2);
     if (matching === 0 || (matching > 1 && !isPlain))
       add(findings, path, "Invalid value", `"": "${path}" must validate one and only one schema (oneOf)`);

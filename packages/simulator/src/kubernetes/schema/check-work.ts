@@ -2,7 +2,10 @@ import { tooLarge } from "../api/object-size.ts";
 import { StatusError } from "../api/status-error.ts";
 import { compilePattern, type Pattern } from "./compile-pattern.ts";
 
-/** Counts the work of one check and ends it when it becomes too expensive. Clients choose both the schema and the object. */
+/**
+ * Counts the work of one check and aborts the check when it becomes too expensive. This is necessary because clients choose both the
+ * schema and the object.
+ */
 export interface CheckWork {
   /** Counts steps. Throws if the check has taken too many. */
   spend(steps: number): void;

@@ -28,7 +28,7 @@ const hashes: Readonly<Record<number, string>> = { 8: "sha256", 9: "sha384", 10:
 // Types of critical subpackets that are accepted, because they are either handled or safe to ignore.
 const harmless = new Set([2, 3, 4, 7, 9, 11, 16, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35]);
 
-/** Parses a version 4 RSA signature, the type that software vendors use. Rejects all others. */
+/** Parses a version 4 RSA signature, the type that software vendors use. Rejects all other signatures. */
 export function parseSignature(body: Buffer): Signature {
   const [version, type, algorithm, hashId] = [0, 1, 2, 3].map((at) => byteAt(body, at)) as [number, number, number, number];
   const hash = hashes[hashId];

@@ -14,7 +14,10 @@ export interface PgBackendSettings {
   readonly sslMode?: "disable" | "require" | "verify-ca" | "verify-full";
 }
 
-/** Creates the backend. It does not use a connection string, because Terraform would write it to disk together with the password. */
+/**
+ * Creates the backend. It does not use a connection string, because Terraform would write the whole string to disk, including the
+ * password.
+ */
 export function createPgBackend(state: PgBackendSettings): Backend {
   const { host, port = 5432, database, user, password, schema, sslMode = "verify-full" } = state;
   requireSetting("host", host, /^(\/[^\s,]{1,100}|[\w.:-]{1,253})$/, "db.example.org");

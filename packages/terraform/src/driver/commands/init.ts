@@ -15,7 +15,7 @@ export interface InitOptions {
   readonly always?: boolean;
   /** Installs exactly the providers in the lock file and leaves the file unchanged. */
   readonly frozen?: boolean;
-  /** False skips the backend, to check a configuration without its state. */
+  /** If false, init skips the backend, so that a configuration can be checked without its state. */
   readonly backend?: boolean;
   readonly upgrade?: boolean;
 }

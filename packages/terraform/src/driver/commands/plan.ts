@@ -12,18 +12,18 @@ import { listLockArguments, listParallelism, requireAddress } from "./arguments.
 export interface PlanOptions {
   /** `destroy` plans to delete everything. `refresh` only records external changes in the state. */
   readonly mode?: "apply" | "destroy" | "refresh";
-  /** False trusts the state instead of querying the cloud. */
+  /** If false, the plan trusts the state instead of querying the cloud. */
   readonly refresh?: boolean;
   /** Addresses of resources to recreate. */
   readonly replace?: readonly string[];
   readonly target?: readonly string[];
-  /** Existing resources that the plan imports into the state. Terraform ignores them in the modes `destroy` and `refresh`. */
+  /** Existing resources that the plan imports into the state. Terraform ignores them in `destroy` and `refresh` mode. */
   readonly imports?: readonly ResourceImport[];
   /** If true, resources are imported as they are: the plan does not update them to match the configuration. */
   readonly keepsImported?: boolean;
   /** If true, a resource is deleted before its replacement is created, even if the configuration sets `create_before_destroy`. */
   readonly destroysFirst?: boolean;
-  /** False skips the outputs in a plan with targets. An output may depend on resources that are not targeted. */
+  /** If false, a plan with targets skips the outputs, because an output may depend on resources that are not targeted. */
   readonly outputs?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface PlanOptions {
 export interface SavedPlan {
   /** Hash of the plan file. */
   readonly id: string;
-  /** Whether there are changes. Undefined in the mode `refresh`, because Terraform's exit code is unreliable in that mode. */
+  /** Whether there are changes. Undefined in `refresh` mode, in which Terraform's exit code is unreliable. */
   readonly hasChanges: boolean | undefined;
 }
 

@@ -75,8 +75,8 @@ export async function removeFromState(session: Session, addresses: readonly stri
 }
 
 /**
- * Imports an existing resource into the state under an address, even if the configuration no longer contains the address or other resources
- * are missing from the state.
+ * Imports an existing resource into the state under an address. This works even if the configuration no longer contains the address, or
+ * if other resources are missing from the state.
  */
 export async function importResource(session: Session, address: string, id: string): Promise<CommandOutcome<void>> {
   const args = ["import", "-input=false", "-no-color", ...listLockArguments(session), "--", requireAddress(address), id];

@@ -82,7 +82,7 @@ export interface Described {
   /** Returns the records. Default: all records of the type in the region. */
   list?(call: ApiCall): Promise<readonly CloudRecord[]>;
   render(record: CloudRecord, call: ApiCall): Record<string, unknown> | Promise<Record<string, unknown>>;
-  /** Properties for filters, in addition to tags. */
+  /** Properties that filters can match, in addition to tags. */
   facts(record: CloudRecord, call: ApiCall): FilterFacts;
 }
 
@@ -153,7 +153,7 @@ export async function getHere(
   return (await listHere(call, type)).find((record) => record.id === id) ?? refuse(missing(id));
 }
 
-/** Creates an operation that modifies resources. With the parameter `DryRun`, the operation only checks the caller's permission. */
+/** Creates an operation that modifies resources. With the `DryRun` parameter, the operation only checks the caller's permission. */
 export function changeOperation(
   name: string,
   touches: Touched,

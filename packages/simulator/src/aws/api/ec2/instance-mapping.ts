@@ -18,7 +18,7 @@ const stateCodes: Readonly<Record<string, number>> = {
   stopped: 80,
 };
 
-/** Returns the state of an instance. An operation in progress determines the state; otherwise, the instance's own state applies. */
+/** Returns the state of an instance. While an operation is in progress, the operation determines the state. */
 export function stateOf({ operations }: ApiCall, record: CloudRecord): string {
   const pending = operations.findPending(record);
   if (pending?.verb === "create" || pending?.name === "StartInstances") return "pending";
@@ -161,7 +161,7 @@ export function groupsOf({ attributes }: CloudRecord, vpcId: string): readonly s
   return given.length > 0 || vpcId === "" ? given : [companionsOf(vpcId).group];
 }
 
-// Instances created through Terraform have no recorded time.
+// Instances created through Terraform have no recorded launch time.
 const unknownLaunch = "2026-01-01T00:00:00.000Z";
 
 /** Returns when an instance was launched. */

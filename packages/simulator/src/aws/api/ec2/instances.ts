@@ -194,7 +194,7 @@ interface StateChange {
 
 async function changeStates(call: ApiCall, { from, to, passing, name }: StateChange): Promise<Record<string, unknown>> {
   const records = await getInstances(call);
-  // It is not an error if the instance is already in the desired state or on its way there.
+  // It is not an error if the instance is already in the desired state or is changing to it.
   for (const record of records) requireState(call, record, [from, to, passing]);
   const changes: Record<string, unknown>[] = [];
   for (const record of records) {

@@ -29,7 +29,7 @@ export const volumeOperations: readonly ApiOperation[] = [
   }),
 ];
 
-// Boot disks of instances have no records. They exist as long as their instance.
+// Boot disks of instances have no records. They exist as long as their instance does.
 async function listVolumes(call: ApiCall): Promise<readonly CloudRecord[]> {
   const attachments = await listHere(call, "aws_volume_attachment");
   const volumes = (await listHere(call, type)).map((record) => {

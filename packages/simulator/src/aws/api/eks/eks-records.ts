@@ -7,7 +7,7 @@ import type { CloudRecord } from "../../../inventory/inventory.ts";
 import type { ApiRefusal } from "../../../provider/definition.ts";
 import { textOf } from "../../../values/read-value.ts";
 
-/** Returns a parameter of the path. */
+/** Returns a path parameter. */
 export function parameterOf({ parameters }: ApiCall, name: string): string {
   return parameters[name] ?? "";
 }
@@ -33,7 +33,7 @@ function regionOfRecord({ attributes }: CloudRecord, call: ApiCall): string {
   return textOf(attributes["region"]) || regionOf(call);
 }
 
-/** Returns the cluster that the path names. Throws EKS's error if there is none. */
+/** Returns the cluster that the path names. Throws EKS's error if the cluster does not exist. */
 export async function getCluster(call: ApiCall, name = parameterOf(call, "name")): Promise<CloudRecord> {
   return (await findHere(call, "aws_eks_cluster", name)) ?? refuse(notFound(`No cluster found for name: ${name}.`));
 }
@@ -60,7 +60,7 @@ export function busy(message: string): ApiRefusal {
 
 const pendingWords = { create: "CREATING", update: "UPDATING", delete: "DELETING" } as const;
 
-/** Returns the status of a resource. An operation in progress determines the status; otherwise, the resource's own status applies. */
+/** Returns the status of a resource. While an operation is in progress, the operation determines the status. */
 export function statusOf({ operations }: ApiCall, record: CloudRecord): string {
   const pending = operations.findPending(record);
   return pending === undefined ? textOf(record.attributes["status"]) || "ACTIVE" : pendingWords[pending.verb];

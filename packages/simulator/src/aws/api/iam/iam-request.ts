@@ -50,7 +50,7 @@ export function noSuchEntity(message: string): ApiRefusal {
   return { code: "NoSuchEntity", message, status: 404 };
 }
 
-/** Returns the role that a request names. IAM shows new roles only after the cloud's lag. */
+/** Returns the role that a request names. IAM hides new roles until the cloud's lag has elapsed. */
 export async function getRole(call: ApiCall, name = requireText(call, "RoleName")): Promise<CloudRecord> {
   const found = await findRecord(call, "aws_iam_role", name, { isEventual: true });
   return found ?? refuse(noSuchEntity(`The role with name ${name} cannot be found.`));

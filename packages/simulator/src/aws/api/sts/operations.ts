@@ -133,7 +133,7 @@ interface TrustQuestion {
   isPrincipal(principals: ReadonlyJsonObject): boolean;
 }
 
-// A role in another account is never found, because a tenant cannot see the resources of others.
+// A role in another account is never found, because a tenant cannot see the resources of other tenants.
 async function findTrusting(call: ApiCall, arn: string, question: TrustQuestion): Promise<CloudRecord | undefined> {
   const { account, name = "" } = /^arn:[a-z-]+:iam::(?<account>\d{12}):role\/(?:.*\/)?(?<name>[^/]+)$/.exec(arn)?.groups ?? {};
   if (account !== accountOf(call.caller.tenant)) return undefined;

@@ -28,7 +28,7 @@ export interface ApiModel {
 
 const folder = join(processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] ?? "", "cloud-apis", "aws");
 
-/** Whether the descriptions are on this machine. */
+/** Whether the API descriptions are available on this machine. */
 export const hasModels: boolean = existsSync(join(folder, "eks.json"));
 
 if (!hasModels) {
@@ -43,8 +43,8 @@ export function readModel(service: string): ApiModel {
 }
 
 /**
- * Returns the ways in which a value contradicts a shape. `named` states whether fields have the names of the shape's members or their names
- * in XML.
+ * Lists the mismatches between a value and a shape. `named` states whether fields have the names of the shape's members or their XML
+ * names.
  */
 export function listStrange(
   model: ApiModel,

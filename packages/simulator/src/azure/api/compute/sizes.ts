@@ -15,7 +15,7 @@ const compute = "/subscriptions/{subscriptionId}/providers/Microsoft.Compute";
 /** One VM size per series. The simulated catalogue consists of these sizes and similar ones. */
 const seeds = ["Standard_B2ms", "Standard_D4s_v5", "Standard_E4s_v5", "Standard_F4s_v2", "Standard_A2_v2", "Standard_L8s_v3"];
 
-/** The VM sizes that the simulated Compute service lists. It also accepts other sizes. */
+/** The VM sizes that the simulated Compute service lists. The service also accepts other sizes. */
 const catalogue: readonly VmSize[] = [...new Set(seeds.flatMap((seed) => [seed, ...listSimilarMachineTypes(seed)]))]
   .flatMap((name) => findVmSize(name) ?? [])
   .toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -31,7 +31,7 @@ export interface ApiModel {
 
 const folder = join(processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] ?? "", "cloud-apis", "azure");
 
-/** Whether the descriptions are on this machine. */
+/** Whether the API descriptions are available on this machine. */
 export const hasModels: boolean = existsSync(join(folder, "aks-operations-mappers.json"));
 
 if (!hasModels) {
@@ -50,7 +50,7 @@ export function findOperation(model: ApiModel, method: string, path: string): re
   return Object.entries(model.operations).find(([, each]) => each.httpMethod === method && plain(each.path) === plain(path));
 }
 
-/** Returns the ways in which the body of a reply contradicts its operation's description. */
+/** Lists the mismatches between the body of a reply and its operation's description. */
 export function listStrange(model: ApiModel, operation: ModelOperation, status: number, body: unknown): string[] {
   const response = operation.responses[String(status)];
   if (response === undefined) return [`the status ${status} is not described`];

@@ -23,7 +23,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to Azure Resource Manager. A path that begins with `~` is inside the resource group `rg`. */
+/** Sends a request to Azure Resource Manager. A path that begins with `~` is relative to the `rg` resource group. */
 export type SendRequest = (method: string, path: string, sent?: Sent) => Promise<Reply>;
 
 /** A simulated Azure API. */
@@ -35,7 +35,7 @@ export interface AzureUnderTest {
   formOf(tenant: string): Promise<Record<string, string>>;
   requestToken(tenant: string, form: Readonly<Record<string, string>>): Promise<Reply>;
   tokenOf(tenant: string): Promise<string>;
-  /** Returns a function that sends a tenant's requests. The tenant has a resource group `rg`. */
+  /** Returns a function that sends a tenant's requests. The tenant has a resource group named `rg`. */
   connect(tenant: string, token?: string): Promise<SendRequest>;
   /** Moves the cloud's clock, including the clock that tokens are checked against. */
   shift(ms: number): void;

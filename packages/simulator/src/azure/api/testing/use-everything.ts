@@ -20,7 +20,7 @@ function check([method, path]: Parameters<SendRequest>, reply: Reply): Reply {
   throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
 }
 
-/** Follows an accepted request until it is complete. */
+/** Polls the operation of an accepted request until it is complete. */
 async function complete(send: SendRequest, reply: Reply): Promise<void> {
   const [status, results] = [reply.headers.get("azure-asyncoperation"), reply.headers.get("location")];
   for (let tries = 0; tries < 1000; tries++) {

@@ -20,7 +20,7 @@ export function lastPart(text: unknown): string {
   return textOf(text).split("/").at(-1) ?? "";
 }
 
-/** Returns a parameter of the path. */
+/** Returns a path parameter. */
 export function parameterOf({ parameters }: ApiCall, name: string): string {
   return parameters[name] ?? "";
 }
@@ -47,7 +47,7 @@ export function scopePath({ parameters }: ApiCall): string {
   return `projects/${project}/${scope}`;
 }
 
-/** Returns a record by its id. Throws Compute Engine's error if there is none. */
+/** Returns a record by its id. Throws Compute Engine's error if the record does not exist. */
 export async function getRecord(call: ApiCall, type: string, id: string): Promise<CloudRecord> {
   return (await findRecord(call, type, id)) ?? refuse(missing(id));
 }
@@ -72,7 +72,7 @@ export function renderList(call: ApiCall, kind: string, all: readonly Item[], su
   return { kind: `compute#${kind}`, id: path, ...(items.length === 0 ? {} : { items }), ...rest, selfLink: linkOf(path) };
 }
 
-/** Renders a list of all zones or regions: groups the items of one page by their scope. */
+/** Renders an aggregated list across all zones or regions: groups the items of one page by their scope. */
 export function renderAggregated(
   call: ApiCall,
   kind: string,

@@ -96,7 +96,7 @@ function writeInterface(given: Fields): ValueMap {
   const { network, subnetwork, networkIP, accessConfigs } = given;
   const [net, subnet] = [textOf(network), textOf(subnetwork)];
   return {
-    // An unset reference means the network `default`, which every project has.
+    // An unset reference means the `default` network, which every project has.
     ...(net === "" || lastPart(net) === "default" ? {} : { network: toReference(net) }),
     ...(subnet === "" || lastPart(subnet) === "default" ? {} : { subnetwork: toReference(subnet) }),
     ...(textOf(networkIP) === "" ? {} : { network_ip: textOf(networkIP) }),
@@ -130,7 +130,7 @@ function writeShield({ enableSecureBoot, enableVtpm, enableIntegrityMonitoring }
   };
 }
 
-/** Returns the status of an instance. An operation in progress determines the status; otherwise, the instance's own status applies. */
+/** Returns the status of an instance. While an operation is in progress, the operation determines the status. */
 export function statusOf({ operations }: ApiCall, record: CloudRecord): string {
   const own = textOf(record.attributes["current_status"]) || "RUNNING";
   const pending = operations.findPending(record);

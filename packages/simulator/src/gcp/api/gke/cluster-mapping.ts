@@ -94,7 +94,7 @@ function lastPart(value: Value | undefined): string {
   return textOf(value).split("/").at(-1) ?? "";
 }
 
-// Every project has a network `default`, which is not in the inventory. An unset reference means this network.
+// Every project has a `default` network, which is not in the inventory. An unset reference means this network.
 function toReference(value: unknown): Value {
   const text = textOf(value);
   return lastPart(text) === "default" || text === "" ? null : text.replace(/^.*?(?=projects\/)/, "");

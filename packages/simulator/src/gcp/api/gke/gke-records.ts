@@ -25,7 +25,7 @@ export interface LocatedOperation {
   run(call: ApiCall): Promise<unknown>;
 }
 
-/** Returns an operation in all forms of its path. */
+/** Returns an operation once for each form of its path. */
 export function inLocation({ name, method, path, touches, isZonal = false, run }: LocatedOperation): readonly ApiOperation[] {
   return ["locations", ...(isZonal ? ["zones"] : [])].map((place) => ({
     name: `container.projects.${place}.${name}`,
@@ -35,7 +35,7 @@ export function inLocation({ name, method, path, touches, isZonal = false, run }
   }));
 }
 
-/** Returns a parameter of the path. */
+/** Returns a path parameter. */
 export function parameterOf({ parameters }: ApiCall, name: string): string {
   return parameters[name] ?? "";
 }
@@ -45,12 +45,12 @@ export function locationPath(call: ApiCall): string {
   return `projects/${parameterOf(call, "project")}/locations/${parameterOf(call, "location")}`;
 }
 
-/** Returns the cluster that the path names. Throws GKE's error if there is none. */
+/** Returns the cluster that the path names. Throws GKE's error if the cluster does not exist. */
 export async function getCluster(call: ApiCall): Promise<CloudRecord> {
   return getRecord(call, clusterType, `${locationPath(call)}/clusters/${parameterOf(call, "cluster")}`);
 }
 
-/** Returns the node pool that the path names. Throws GKE's error if there is none. */
+/** Returns the node pool that the path names. Throws GKE's error if the node pool does not exist. */
 export async function getPool(call: ApiCall): Promise<CloudRecord> {
   const cluster = await getCluster(call);
   return getRecord(call, poolType, `${cluster.id}/nodePools/${parameterOf(call, "pool")}`);

@@ -40,7 +40,7 @@ function describe(location: string): Record<string, unknown> {
   };
 }
 
-/** Returns the release channel of a new cluster that requests none: the most mature channel that offers its version. */
+/** Returns the release channel for a new cluster that does not request one: the most mature channel that offers its version. */
 export function chooseChannel(version: string | undefined): string {
   if (version === undefined) return "REGULAR";
   const offering = (["STABLE", "REGULAR", "RAPID", "EXTENDED"] as const).find((channel) =>

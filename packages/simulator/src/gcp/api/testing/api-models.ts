@@ -36,7 +36,7 @@ export interface ApiModel extends Resource {
 
 const folder = join(processEnvironment["CLOUDWRIGHT_REFERENCE_DATA"] ?? "", "cloud-apis", "gcp");
 
-/** Whether the descriptions are on this machine. */
+/** Whether the API descriptions are available on this machine. */
 export const hasModels: boolean = existsSync(join(folder, "container.v1.json"));
 
 if (!hasModels) {
@@ -56,7 +56,7 @@ export function listMethods(resource: Resource): ReadonlyMap<string, Method> {
   return new Map([...own, ...Object.values(resource.resources ?? {}).flatMap((each) => [...listMethods(each)])]);
 }
 
-/** Returns the ways in which a value contradicts a schema. */
+/** Lists the mismatches between a value and a schema. */
 export function listStrange({ schemas }: ApiModel, schema: Schema, value: unknown, path: string): string[] {
   const own = schema.$ref === undefined ? schema : (schemas[schema.$ref] ?? {});
   const check = (inner: Schema, each: unknown, at: string): string[] =>

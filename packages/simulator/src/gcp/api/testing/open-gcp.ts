@@ -25,7 +25,7 @@ export interface GcpUnderTest {
   readonly host: ApiHost;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** Returns a tenant's access token without creating a key, because that is slow. */
+  /** Returns a tenant's access token without creating a service account key, because creating one is slow. */
   tokenOf(tenant: string): Promise<string>;
   /** Returns a client for paths such as `/v1/projects/acme-1/locations/-/clusters`. */
   connect(token: string): GcpClient;

@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import type { KeyFile } from "../service-account-keys.ts";
 
-/** Signs the assertion with which a service account requests a token. `claims` and `header` replace the usual ones. */
+/** Signs the assertion with which a service account requests a token. `claims` and `header` override the defaults. */
 export function signAssertion(
   key: KeyFile,
   claims: Readonly<Record<string, unknown>> = {},
