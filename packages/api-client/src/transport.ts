@@ -5,7 +5,7 @@ import { joinSignals } from "@cloudwright/platform/join-signals";
 import { clientFaults } from "./faults.ts";
 import { readProblem } from "./problem.ts";
 
-/** The server's address, the caller's credentials, and dependencies that tests replace. */
+/** The server's address, the caller's credentials, and dependencies that tests can replace. */
 export interface ClientOptions {
   /** The server's URL, such as `http://127.0.0.1:8480`. */
   readonly server: string;
