@@ -54,7 +54,7 @@ export interface Client {
   readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
   readonly backends: Writable<Nowhere, EntityByKind["Backend"]>;
-  /** Lists all entities, in any project, whose Terraform state is stored outside the platform, newest entity first. */
+  /** Lists the entities in all projects whose Terraform state is stored outside the platform, newest first. */
   listBackendUses(options?: CallOptions): AsyncIterable<BackendUseJson>;
   readonly apiKeys: ApiKeys;
   readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;

@@ -5,13 +5,13 @@ import { listAll, listPage, pathSegment, type CallOptions, type ListQuery, type 
 import type { Transport } from "./transport.ts";
 
 export interface DriftQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
-  /** Only reports about the entity with this uid. */
+  /** Returns only reports about the entity with this uid. */
   readonly entity?: string | undefined;
-  /** Includes resolved reports. */
+  /** Also returns resolved reports. */
   readonly all?: boolean | undefined;
 }
 
-/** Drift reports, newest first. `uid` identifies a report. An entity's uid refers to its newest report. */
+/** Drift reports, newest first. `uid` is the uid of a report, or an entity's uid to select that entity's newest report. */
 export interface Drifts {
   list(project: string, query?: DriftQuery): Promise<Page<DriftJson>>;
   listAll(project: string, query?: DriftQuery): AsyncIterable<DriftJson>;
@@ -20,7 +20,7 @@ export interface Drifts {
    * Compares an entity's cloud resources with what was applied. `uid` identifies the entity. Returns the operation that tracks the check.
    */
   check(project: string, uid: string, options?: CallOptions): Promise<OperationJson>;
-  /** Accepts the changes. They are not reported again. */
+  /** Accepts the reported changes, so that they are not reported again. */
   accept(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
   /** Restores the infrastructure that the entity's spec describes. */
   correct(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
@@ -38,7 +38,7 @@ export function createDrifts(transport: Transport, inside: (project: string, pat
     listAll: (project, { entity, all, ...query } = {}) => listAll(transport, inside(project, "drifts"), query, { entity, all }),
     get: async (project, uid, { signal } = {}) =>
       transport.send({ method: "GET", path: at(project, uid), signal, replayable: true }),
-    // Safe to repeat: the server returns a check that has not ended instead of starting another one.
+    // Safe to repeat: if a check is still in progress, the server returns it instead of starting another one.
     check: async (project, uid, { signal } = {}) =>
       transport.send({ method: "POST", path: at(project, uid, ":check"), body: {}, signal, replayable: true }),
     accept: async (project, uid, options = {}) => act(project, uid, "accept", options),

@@ -18,7 +18,7 @@ export interface ListQuery extends CallOptions {
   /** The number of entities per page, at most 1000. Default: 100. */
   readonly pageSize?: number | undefined;
   readonly pageToken?: string | undefined;
-  /** Only direct children of this entity, given by name or uid. */
+  /** Returns only direct children of this entity, given by name or uid. */
   readonly parent?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface DeleteOptions extends WriteOptions {
   readonly cascade?: boolean;
   /** Deletes the entity even if some cloud resources cannot be removed. Those resources are recorded as abandoned. */
   readonly force?: boolean;
-  /** The request is rejected unless this is the current version. */
+  /** The version that the entity must have. If its current version differs, the request is rejected. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
   /** Whether to retain or delete the volumes of persistent volume claims. Default: the cluster's `claimVolumes` setting. */
@@ -73,7 +73,7 @@ export interface ActOptions extends WriteOptions {
   readonly replayable?: boolean;
   /** The parameters of the verb. */
   readonly body?: object;
-  /** Set only for previews. Allows an entity that does not exist yet. */
+  /** Allows the entity not to exist yet. Set only for previews. */
   readonly allowMissing?: boolean;
 }
 

@@ -4,9 +4,9 @@ import { listAll, listPage, pathSegment, type CallOptions, type ListQuery } from
 import type { Transport } from "./transport.ts";
 
 export interface RunQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
-  /** Only runs for the entity with this uid. */
+  /** Returns only runs for the entity with this uid. */
   readonly entity?: string | undefined;
-  /** Only runs in this state, such as `NEEDS_APPROVAL`. */
+  /** Returns only runs in this state, such as `NEEDS_APPROVAL`. */
   readonly state?: string | undefined;
 }
 

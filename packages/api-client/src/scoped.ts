@@ -7,7 +7,7 @@ import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity
 import type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
 import type { WatchOptions } from "./watch.ts";
 
-/** The leading arguments of every method, which identify the collection. Global kinds have none. */
+/** The leading arguments of every method, which identify the collection. Empty for global kinds. */
 export type Nowhere = [];
 export type InProject = [project: string];
 export type InCluster = [project: string, cluster: string];
@@ -68,7 +68,7 @@ export interface Accounts extends Pausable<InProject, EntityByKind["Account"]> {
 export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
   /**
    * Returns a kubeconfig. By default, it grants the highest role available to the caller and is valid for one hour. Treat it as a secret.
-   * With `exec`, the kubeconfig of a real cluster contains no secret, because kubectl authenticates with the user's own cloud identity.
+   * With `exec`, the kubeconfig of a real cluster contains no secrets, because kubectl authenticates with the user's own cloud identity.
    */
   kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigOptions): Promise<KubeconfigJson>;
 }

@@ -20,7 +20,7 @@ export interface RecordKey {
 
 export interface RecordQuery extends CallOptions {
   readonly type?: string | undefined;
-  /** Only records owned by the entity with this uid. */
+  /** Returns only records owned by the entity with this uid. */
   readonly entityUid?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export function createSimulations(transport: Transport, inside: (project: string
     signal?: AbortSignal,
   ): Promise<Answer> =>
     transport.send<Answer>({ method: "GET", path, ...(query === undefined ? {} : { query }), signal, replayable: true });
-  // Adding a fault, clearing a single fault and deleting a record are not safe to repeat. All other changes are.
+  // Adding a fault, clearing a single fault and deleting a record are not safe to repeat. All other changes are safe to repeat.
   const change = async <Answer>(path: string, body: object, replayable: boolean, signal?: AbortSignal): Promise<Answer> =>
     transport.send<Answer>({ method: "POST", path, body, signal, replayable });
   async function* listAll<Item>(path: string, query: object, signal: AbortSignal | undefined): AsyncGenerator<Item> {

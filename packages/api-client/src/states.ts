@@ -63,7 +63,7 @@ export interface States {
 /** Creates the client for states. `inside` renders a path within a project. */
 export function createStates(transport: Transport, inside: (project: string, path: string) => string): States {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `states/${pathSegment(uid)}${rest}`);
-  // Not safe to repeat: a second request would be rejected while the first operation is open.
+  // Not safe to repeat: a second request would be rejected while the first operation is in progress.
   const repair = (
     path: string,
     { dryRun = false, ...resource }: { readonly address: string; readonly id?: string; readonly dryRun?: boolean },

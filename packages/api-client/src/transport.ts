@@ -6,7 +6,7 @@ import { trimEnd } from "@cloudwright/platform/trim-end";
 import { clientFaults } from "./faults.ts";
 import { readProblem } from "./problem.ts";
 
-/** The server's address, the caller's credentials, and dependencies that tests replace. */
+/** The server's address, the caller's credentials, and dependencies that tests can replace. */
 export interface ClientOptions {
   /** The server's URL, such as `http://127.0.0.1:8480`. */
   readonly server: string;

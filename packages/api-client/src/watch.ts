@@ -9,7 +9,7 @@ import { pauseMs, type Transport } from "./transport.ts";
 /** The target of a watch, and callbacks for the state of the connection. */
 export interface WatchOptions {
   readonly labelSelector?: string;
-  /** Only direct children of this entity, given by name or uid. */
+  /** Watches only direct children of this entity, given by name or uid. */
   readonly parent?: string;
   /** Starts after this version instead of listing all existing entities first. */
   readonly resourceVersion?: string;
@@ -26,8 +26,8 @@ const silenceMs = 60_000;
 const mustList = new Set(["store.watch_expired", "api.watch_too_slow"]);
 
 /**
- * Yields changes for as long as the caller reads. If the stream breaks, resumes where it stopped, or lists everything again if the server
- * no longer has that position. Each change is yielded once. Entities that disappeared in between are yielded as DELETED.
+ * Yields changes for as long as the caller reads. If the stream breaks, it resumes where it stopped. If the server no longer has that
+ * position, everything is listed again. Each change is yielded once. Entities that disappeared in between are yielded as DELETED.
  */
 export async function* watch<Entity extends AnyEntity>(
   transport: Transport,
@@ -58,15 +58,16 @@ export async function* watch<Entity extends AnyEntity>(
           if (tellSynced && !synced) yield { type: "SYNCED" };
           synced = true;
         } else if (message.object !== undefined) yield* known.take({ ...message, object: message.object });
-        // The position does not advance during a listing. Resuming from a position within the list would skip the rest of it.
+        // The position does not advance during a listing, because resuming from a position within the list would skip the rest of the
+        // list.
         if (!known.isListing() && isAfter(message.resourceVersion, position)) position = message.resourceVersion;
       }
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!(error instanceof Fault)) throw error;
       if (mustList.has(error.code)) position = undefined;
-      // The server also ends a stream when the caller's permissions change. Listing again returns what the caller may see now, or the
-      // server denies the request.
+      // The server also ends a stream when the caller's permissions change. A new listing returns only what the caller may still see, or
+      // fails if the caller no longer has access.
       else if (isStreaming && error.code === "api.unauthenticated") position = undefined;
       else if (!isStreaming && !(isOpen && ["unavailable", "exhausted"].includes(error.kind))) throw error;
       options.onReconnect?.(error);

@@ -16,7 +16,7 @@ const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly dependencies: Readonly<Record<string, string>>;
 };
 
-/** Source files of the entry points, keyed by subpath. A cloud without a factory is left out. */
+/** Source files of the entry points, keyed by subpath. Clouds without a factory are omitted. */
 const entries: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ["." as string, "src/library.ts"],

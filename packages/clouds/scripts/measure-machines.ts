@@ -1,5 +1,5 @@
 /**
- * Measures how long the library `@cloudwright/clouds` takes to create a machine and to detect that it is running. Uses the simulated AWS
+ * Measures how long the `@cloudwright/clouds` library takes to create a machine and to detect that it is running. Uses the simulated AWS
  * API, in which machines start immediately. Prints one JSON object with the durations in milliseconds. The benchmark SETUP runs this
  * program.
  */

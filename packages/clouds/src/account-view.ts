@@ -2,7 +2,7 @@
 export interface AccountIdentity {
   /** The account ID that the cloud assigned. */
   readonly accountId: string;
-  /** User or role, as the cloud writes it, for example as an ARN. */
+  /** User or role in the cloud's own notation, such as an ARN. */
   readonly identity: string;
 }
 
@@ -61,8 +61,8 @@ export interface AccountView {
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<AccountLimits>;
   /**
-   * Returns one of the quotas that `getLimits` does not cover. Returns undefined if the cloud has no such quota or the credentials do not
-   * allow reading it. Absent if the cloud has no such quotas.
+   * Returns a quota that `getLimits` does not cover. Returns undefined if the cloud does not have this quota or the credentials do not
+   * allow reading it. Absent if the cloud has none of these quotas.
    */
   findUsage?(quota: QuotaKind): Promise<QuotaUsage | undefined>;
   listNetworks(): Promise<readonly (Held & { readonly id: string; readonly ranges: readonly string[] })[]>;

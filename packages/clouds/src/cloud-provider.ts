@@ -12,7 +12,7 @@ import type { PermissionPolicy } from "./permission-policy.ts";
  *
  * `testing/cloud-provider-contract.ts` checks this contract for every implementation:
  * - A capability that is missing from `capabilities` throws `clouds.not_implemented`. It never returns an empty result instead.
- * - Creating a provider and opening an account load no SDK and send no request.
+ * - Creating a provider and opening an account load no SDK and send no requests.
  * - Failed calls throw a `Fault` of this package. No fault and no printable value contains a credential.
  */
 export interface CloudProvider {
@@ -141,7 +141,7 @@ export interface OwnedResource {
   readonly importId?: string;
   /** The resource's name and key in the configuration, read from its tag: `public/eu-west-1a`. Absent for types that have no tags. */
   readonly part?: string;
-  /** IDs of other resources that this one refers to. */
+  /** IDs of other resources that this resource refers to. */
   readonly names: readonly string[];
 }
 
@@ -153,7 +153,7 @@ export interface AuditedResource {
   readonly id: string;
 }
 
-/** The last change to a resource, made by somebody other than the platform. */
+/** The last change to a resource, if someone other than the platform made it. */
 export interface AuditedChange extends AuditedResource {
   /** The user or role session, as the cloud names it. */
   readonly author: string;
@@ -180,9 +180,9 @@ export interface ClusterControl {
    */
   findPrincipal(cluster: string): Promise<string | undefined>;
   /**
-   * Returns the principal that has access to `cluster` because the cloud itself granted it at creation. For a cluster that does not exist yet,
-   * returns the principal that will get this access. Returns undefined if there is none, or if the principal cannot be read. Absent in clouds
-   * whose clusters have no access entries.
+   * Returns the principal that has access to `cluster` because the cloud itself granted this access when it created the cluster. For a
+   * cluster that does not exist yet, returns the principal that will get this access. Returns undefined if there is no such principal or
+   * it cannot be read. Absent in clouds whose clusters have no access entries.
    */
   findBuiltInAccess?(cluster: string): Promise<string | undefined>;
   /**
@@ -232,7 +232,7 @@ export interface Leftover {
 export interface ClusterLeftovers {
   /** Lists a cluster's leftovers in the order in which they can be removed. `cluster` is the cluster's name in the cloud. */
   list(cluster: string): Promise<readonly Leftover[]>;
-  /** Removes a leftover. Succeeds if it no longer exists. If it cannot be removed yet, throws a fault with the cloud's reason. */
+  /** Removes a leftover. Succeeds even if it no longer exists. If it cannot be removed yet, throws a fault with the cloud's reason. */
   remove(leftover: Leftover): Promise<void>;
   /** Removes the cluster's tags from a volume, so that it no longer counts as a leftover. */
   retain(volumeId: string): Promise<void>;
@@ -261,7 +261,7 @@ export interface LibraryRun {
 
 /** Resource types of an account, for programs that manage resources without Terraform. */
 export interface DirectAccess {
-  /** Resource types, keyed by Terraform's name. A type comes before the types that refer to it. */
+  /** Resource types, keyed by Terraform's name. Each type comes before the types that refer to it. */
   readonly parts: ReadonlyMap<string, CloudPart>;
   close(): Promise<void>;
 }

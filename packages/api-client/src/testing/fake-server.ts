@@ -30,7 +30,7 @@ export interface SeenRequest extends Asked {
 
 type Answer = Response | Error;
 
-/** An in-memory server for client tests, with the REST semantics of the real one. It does not validate requests or check roles. */
+/** An in-memory server for client tests, with the REST semantics of the real server. It does not validate requests or check roles. */
 export interface FakeServer {
   readonly fetch: typeof globalThis.fetch;
   readonly requests: SeenRequest[];
@@ -351,7 +351,7 @@ function pickWritable(metadata: AnyEntity["metadata"] = {}): object {
   return Object.fromEntries(given);
 }
 
-/** Returns the log lines that follow the position in the query parameter `after`. A position has the form `attempt.seq`. */
+/** Returns the log lines that follow the position in the `after` query parameter. A position has the form `attempt.seq`. */
 function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): readonly TaskLogLineJson[] {
   const [afterAttempt = -1, afterSeq = -1] = (query.get("after") ?? "").split(".").filter(Boolean).map(Number);
   const isAfter = ({ attempt = 0, seq = 0 }: TaskLogLineJson): boolean =>

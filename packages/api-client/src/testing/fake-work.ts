@@ -5,7 +5,7 @@ import { createEntity } from "./wire.ts";
 /** Stores an entity at a path and notifies the watchers. */
 export type Commit = (type: string, path: string, entity: Stored<AnyEntity>) => Stored<AnyEntity>;
 
-/** Stores an entity and then the operation for its change, so the operation has the newer version. */
+/** Stores an entity and then the operation for its change, so that the operation has the higher version. */
 export function commitWithOperation(
   change: { type: string; verb: "create" | "update" | "correct" | "check" | "delete"; force?: boolean; kind: Kind },
   path: string,

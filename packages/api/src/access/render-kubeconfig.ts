@@ -24,7 +24,10 @@ export function renderExecKubeconfig(place: ClusterPlace, program: KubeconfigFac
   });
 }
 
-/** Renders a kubeconfig that contains a token. The context name includes any role other than admin, so that kubeconfigs can be merged. */
+/**
+ * Renders a kubeconfig that contains a token. The context name includes any role other than admin, so that kubeconfigs with different
+ * roles can be merged.
+ */
 export function renderTokenKubeconfig(place: ClusterPlace, role: "admin" | "viewer", token: string): string {
   return print(place, role === "admin" ? place.context : `${place.context}-${role}`, { token });
 }

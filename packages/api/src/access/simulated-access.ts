@@ -6,7 +6,7 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import type { TokenRequest } from "./render-token-task.ts";
 
-/** A kubeconfig with its expiry. `expiresAt` is undefined if the kubeconfig contains no credential. */
+/** A kubeconfig with its expiry. `expiresAt` is undefined if the kubeconfig contains no credentials. */
 export interface Access {
   readonly kubeconfig: Secret;
   readonly expiresAt?: Date;
@@ -17,8 +17,8 @@ const usualTtlSeconds = 3600;
 const leastTtlSeconds = 600;
 
 /**
- * Chooses the lifetime of a kubeconfig. Rounding to whole minutes limits the number of cached tokens. The kubeconfig never outlives the
- * caller's API key.
+ * Chooses the lifetime of a kubeconfig. The lifetime is rounded down to whole minutes to limit the number of cached tokens. The
+ * kubeconfig never outlives the caller's API key.
  */
 export function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number): number {
   if (asked !== 0 && asked < leastTtlSeconds)

@@ -14,8 +14,8 @@ export interface RefusedAccess {
 }
 
 /**
- * Records in the audit log of the entity's project that an agent was denied access to another tenant's or the operator's data. Agents'
- * requests do not name a project, so the usual audit record of a failed call would not appear in that project.
+ * Writes an audit record in the entity's project after an agent was denied access to data of another tenant or of the operator. Agents'
+ * requests do not name a project, so the default audit record of a failed call would not appear in the entity's project.
  */
 export async function auditRefusal(
   deps: Pick<ApiDeps, "pool" | "clock">,

@@ -11,7 +11,7 @@ import type { Person, TestApi } from "../testing/test-api.ts";
 import { startTwoProjects } from "../testing/two-projects.ts";
 
 /**
- * Ada owns the project `ours` and attacks the project `theirs`, which shares one agent with hers. All her attempts must be rejected, must
+ * Ada owns the project `ours` and attacks the project `theirs`. Both projects share one agent. All her attempts must be rejected, must
  * reveal nothing about the other project, and must change nothing. tenancy.db.test.ts covers the agent's identity and the state backends.
  */
 let api: TestApi;

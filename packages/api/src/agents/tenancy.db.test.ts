@@ -73,7 +73,7 @@ const exchange = async (agent: TestAgent, { uid, leaseToken }: Held): Promise<Te
 const openState = async (agent: TestAgent, { uid, leaseToken }: Held): Promise<TestAnswer> =>
   api.call("POST", "/v1/worker/state", { key: await agent.sign(), body: { uid, leaseToken } });
 
-/** Leases a task that any agent may run, so that only the checks after the lease protect the agent's identity. */
+/** Leases a task that any agent may run. Tests use it to check that a lease alone does not give access to credentials or states. */
 async function leaseFor(agent: TestAgent, project: string, entityUid: string, accountUid: string | null): Promise<Held> {
   await enqueueTask(api, { project, entityUid, entityKind: "Account", accountUid, placement: {} });
   const held = (await leaseAll(agent)).find((task) => task.entityUid === entityUid);
@@ -136,7 +136,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
 
   test("cannot place a task that needs the identity on the shared agent, whatever labels the agent reports", async () => {
     const spec = { aws: { agentCredentials: true } };
-    // Operators may create such an account before they grant it an identity.
+    // Operators can create an account that uses an agent's identity before they grant the identity to it.
     const { body } = await api.must("POST", "/v1/projects/hostile/accounts", { body: { metadata: { name: "ungranted" }, spec } });
     const uid = body.metadata.uid ?? "";
     const task = { project: "hostile", entityUid: uid, entityKind: "Account", accountUid: uid };

@@ -4,7 +4,7 @@ import type { EntityJson } from "@cloudwright/contract";
 /** The result of a method as JSON text. REST sends the text unchanged; Connect and gRPC parse it into a message. */
 export interface Answer {
   readonly body: string;
-  /** The same result as a message, if the method has one. Agents' calls use it to avoid a conversion to JSON and back. */
+  /** The same result as a message, if the method provides one. Agents' calls use the message to avoid a conversion to JSON and back. */
   readonly message?: Message;
   /** True if the response contains a secret and must not be cached. */
   readonly secret?: boolean;
@@ -13,7 +13,7 @@ export interface Answer {
   readonly version?: string;
   /** The entity's name, sent in the Location header. */
   readonly name?: string;
-  /** Warnings for the caller, one line each, sent in the header `cloudwright-warnings`. */
+  /** Warnings for the caller, one line each, sent in the `cloudwright-warnings` header. */
   readonly warnings?: readonly string[];
   /** The operation that tracks the requested work. If set, the response says that the request was accepted but is not yet complete. */
   readonly operation?: { readonly project: string; readonly name: string };

@@ -60,7 +60,7 @@ function verbsOf(kind: string): string[] {
 }
 
 describe("M014 every change leaves one audit record with caller, action, time, source and outcome", () => {
-  // Users cannot create operations, so operations have their own test below.
+  // Users cannot create operations, so operations are tested separately below.
   const made = all.filter(({ kind }) => verbsOf(kind).includes("create"));
   test.each(made)("$kind", async ({ kind, scope }) => {
     const path = collectionPath(kind, project, seeds);
@@ -100,8 +100,8 @@ describe("M014 every change leaves one audit record with caller, action, time, s
       ["upgrade", () => send("upgrade", "POST", `${path}/made:upgrade`, { version: "1.35" })],
       ["delete", () => send("delete", "DELETE", `${path}/made`)],
     ]);
-    // These verbs need entities that are built or imported. get-kubeconfig.db.test.ts, instance.db.test.ts and the test below cover their
-    // records.
+    // These verbs need entities that are built or imported. get-kubeconfig.db.test.ts, instance.db.test.ts and the test below cover the
+    // audit records of these verbs.
     const verbs = verbsOf(kind).filter((verb) => !["kubeconfig", "ssh", "log", "release"].includes(verb));
     for (const [verb, work] of tried) if (verbs.includes(verb)) await work();
     expect(verbs.filter((verb) => !tried.has(verb))).toEqual([]);

@@ -20,7 +20,7 @@ const mostWaiting = 1000;
 
 /**
  * Creates the per-caller limiter for one server. Requests beyond a caller's limit wait in order of arrival, so that clients with many
- * concurrent requests keep working. A caller with too many waiting requests is told to slow down.
+ * concurrent requests keep working. If a caller has too many waiting requests, further requests are rejected.
  */
 export function createCallerTurns(
   limits: { readonly running?: number; readonly waiting?: number; describe?(caller: string, requests: number): string } = {},

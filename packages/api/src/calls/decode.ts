@@ -97,7 +97,7 @@ function findMisfits(schema: DescMessage, json: Json, path: string): FieldViolat
   });
 }
 
-/** A request can contain many thousands of wrong fields. Listing all of them would take a long time and would not help. */
+/** A request can contain many thousands of invalid fields. Listing all of them would be slow and would not help the caller. */
 const mostMisfits = 100;
 
 function collect<Item>(items: readonly Item[], find: (item: Item) => FieldViolation[]): FieldViolation[] {

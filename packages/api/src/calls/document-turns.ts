@@ -2,7 +2,7 @@ import { hasRoleIn, type Call } from "./authorise.ts";
 import { createCallerTurns } from "./caller-turns.ts";
 
 /**
- * Limits how many states and plans are read at the same time, per caller and per project. A single document can take 128 MiB of memory.
+ * Limits how many states and plans are read at the same time, per caller and per project. A single document can occupy 128 MiB of memory.
  */
 export interface DocumentTurns {
   run<Result>(

@@ -75,7 +75,7 @@ test("M008 a restart does not give back roles that owners took from the first us
     expect(await foundPlatform(own.deps, { renew: false })).toBeUndefined();
     expect((await own.call("GET", "/v1/users", { key: own.adminKey })).status).toBe(403);
     await own.must("DELETE", "/v1/apikeys/first-start", { key: next.key });
-    // Another user may reuse the key's name. The next start must not replace that user's key.
+    // Another user may reuse the key's name. The next server start must not replace that user's key.
     const taken = await own.must("POST", "/v1/apikeys", { key: next.key, body: { metadata: { name: "first-start" } } });
     expect(await foundPlatform(own.deps, { renew: true })).toBeUndefined();
     expect((await own.call("GET", "/v1/whoami", { key: keyOf(taken) })).status).toBe(200);

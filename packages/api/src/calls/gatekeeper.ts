@@ -10,11 +10,14 @@ import { isRunPassword } from "../identity/run-password.ts";
 /** Authenticates callers and limits their request rate. Every endpoint calls it before running a method. */
 export interface Gatekeeper {
   admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
-  /** Rate-limits and audits lookups of other kinds of credentials. `find` throws if the credential is not valid. */
+  /**
+   * Rate-limits and audits the lookup of a credential that is not passed to `admit`, such as a session cookie. `find` throws if the
+   * credential is not valid.
+   */
   lookUp<Found>(credential: string, from: Origin, find: () => Promise<Found>): Promise<Found>;
   /**
-   * Looks up the credential of a run with `find`. Returns undefined if the request has no such credential, or if `find` returns undefined.
-   * Both cases are audited and rate-limited per source address.
+   * Uses `find` to look up a run's credential. Returns undefined if the request contains no such credential, or if `find` returns
+   * undefined. Both cases are audited and rate-limited per source address.
    */
   lookUpRun<Found>(sent: SentRun | undefined, from: Origin, find: () => Promise<Found | undefined>): Promise<Found | undefined>;
   /** Returns, without a lookup, whether a run's credential was accepted recently or was issued by this platform. */

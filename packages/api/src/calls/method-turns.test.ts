@@ -19,7 +19,7 @@ const agentOf = (project: string, uid: string): Call =>
   callOf({ userUid: uid, agent: { uid, name: uid, project, draining: false } as NonNullable<Caller["agent"]> });
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Starts calls that never end. Returns how many of them are running and how many were rejected. All others are waiting. */
+/** Starts calls that never end. Returns how many of them are running and how many were rejected. The remaining calls are waiting. */
 async function countRunning(start: (work: () => Promise<never>) => Promise<unknown>, calls: number): Promise<[number, number]> {
   let [running, rejected] = [0, 0];
   for (let nth = 0; nth < calls; nth += 1)

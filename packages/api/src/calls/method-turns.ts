@@ -4,7 +4,7 @@ import type { Call } from "./authorise.ts";
 import { createCallerTurns, type CallerTurns } from "./caller-turns.ts";
 import { createDocumentTurns } from "./document-turns.ts";
 
-/** Limits the calls in progress per caller and class of methods. */
+/** Limits the calls in progress per caller and per class of methods. */
 export interface MethodTurns {
   /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while waiting. */
   run<Result>(call: Call, method: Method, work: () => Promise<Result>, request?: TurnRequest): Promise<Result>;
@@ -34,9 +34,12 @@ const documentMethods = new Set([
   "Run get",
   "RunPlan get",
 ]);
-/** Limits for heartbeats. An agent sends one heartbeat at a time. One project's agents use at most half of the heartbeat connections. */
+/**
+ * Limits for heartbeats from one project's agents. Each agent sends one heartbeat at a time. Together, a project's agents can use at most
+ * half of the connections reserved for heartbeats.
+ */
 const heartbeatLimits = { running: 2, waiting: 200 };
-/** Limits for reports. Reports that arrive together are stored together, so a large number of them may be in progress. */
+/** Limits for reports. Reports that arrive together are stored together, so many of them can be in progress at once. */
 const reportLimits = { running: 64, waiting: 1000 };
 
 /**
@@ -85,15 +88,15 @@ export function bodyOwnerOf(call: Call, method?: Method): string {
 const largeWorkBytes = 256 * 1024;
 
 /**
- * Returns whether a call keeps its turn until the caller has read the response. This limits the number of unread responses per caller that
- * the server keeps in memory. Agents' calls with small responses give up their turn earlier. Otherwise, an agent that does not read could
- * delay the heartbeats of other agents in its project.
+ * Returns whether a call keeps its turn until the caller has read the response. This limits the number of unread responses per caller
+ * that the server keeps in memory. Agents' calls with small responses give up their turn earlier. Otherwise, an agent that does not read
+ * its responses could delay the heartbeats of other agents in its project.
  */
 export function isHeldUntilRead({ kind }: Method, bytes: number): boolean {
   return kind !== "Work" || bytes > largeWorkBytes;
 }
 
-/** Returns whether a method mostly waits. Such a method stops when its caller disconnects. */
+/** Returns whether a method spends most of its time waiting. Such a method stops when its caller disconnects. */
 export function waitsForOthers({ verb }: Method): boolean {
   return verb === "lease" || verb === "kubeconfig";
 }

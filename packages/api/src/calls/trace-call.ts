@@ -27,7 +27,9 @@ export interface Deed {
   readonly object: string;
 }
 
-/** Builds the change-log entries, events and audit records for a call. Deeds marked as quiet produce only a change-log entry. */
+/**
+ * Builds the change-log entries, events and audit records for a call. A deed that is marked as `quiet` produces only a change-log entry.
+ */
 export async function traceCall(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,

@@ -6,7 +6,7 @@ import { createFairQueue } from "./fair-queue.ts";
 /** Sends a message to the thread and waits for the response. Only one message is in flight at a time. */
 export type Ask = <Answer>(message: unknown, transferred?: ArrayBuffer[]) => Promise<Answer>;
 
-/** A thread for large documents. It is started when it is needed, and ends when it is idle. */
+/** A thread for large documents. It starts on demand and ends when it has been idle for a while. */
 export interface DocumentWorker {
   /** Runs `work` when it is the project's turn. Projects take turns, so that no project delays the others for long. */
   run<Result>(project: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;

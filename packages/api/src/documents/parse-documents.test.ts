@@ -54,7 +54,7 @@ test("X063 a small state or plan is handed to the thread if it has very many val
   const few = JSON.stringify("x".repeat(many.length));
   const isHandedOver = async (content: Buffer, parse: (content: Buffer) => Promise<unknown>): Promise<boolean> => {
     await parse(content).catch(() => undefined);
-    // The thread takes over the memory of a document.
+    // Ownership of a document's memory moves to the thread.
     return content.length === 0;
   };
   for (const [resources, isMany] of [

@@ -60,7 +60,7 @@ export interface ParseJob {
   readonly maxDetailBytes: number;
 }
 
-/** A message to the thread that reads a stored document. The thread takes over the bytes. */
+/** A message to the thread that reads a stored document. Ownership of the bytes moves to the thread. */
 export type ReadJob =
   | { readonly kind: "instances" | "text"; readonly bytes: ArrayBuffer }
   | { readonly kind: "difference"; readonly from: ArrayBuffer | undefined; readonly to: ArrayBuffer | undefined }

@@ -41,7 +41,7 @@ export interface Uploader {
   readonly agent: string;
 }
 
-/** Limits uploads of states and plans, which use memory and time. */
+/** Limits uploads of states and plans, because each upload takes memory and CPU time. */
 export interface UploadTurns {
   /**
    * Waits for a turn. The returned function ends the turn and may be called more than once. If `gone` is aborted first, because the client

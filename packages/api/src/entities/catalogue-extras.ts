@@ -1,6 +1,6 @@
 /**
- * Regions, zones, machine types and Kubernetes versions that operators add to the built-in catalogue, written as `cloud:name`. With them,
- * users can choose items that the cloud introduced after this release of the platform.
+ * Regions, zones, machine types and Kubernetes versions that operators add to the built-in catalogue, written as `cloud:name`. They let
+ * users choose items that the cloud introduced after this release of the platform.
  */
 export interface CatalogueExtras {
   readonly regions: ReadonlySet<string>;

@@ -54,7 +54,10 @@ export function maskedNulls(sent: Json, mask: readonly string[]): Json {
     .reduce<JsonObject>((entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity), base);
 }
 
-/** Returns the resourceVersion in the body, or "". The update fails if the entity has a different one. */
+/**
+ * Returns the resourceVersion in the body, or "" if the body has none. If the stored entity has a different resourceVersion, the update
+ * fails.
+ */
 export function preconditionOf(sent: Json): string {
   const version = getAt(sent, ["metadata", "resourceVersion"]);
   return typeof version === "string" ? version : "";

@@ -27,7 +27,7 @@ export interface References {
   /** The owner with its spec. Undefined for kinds without an owner. */
   readonly owner: NamedSpec | undefined;
   readonly environment: ReferenceRow | undefined;
-  /** An entity that does not own this one, but whose deletion also deletes this one. */
+  /** An entity other than the owner whose deletion also deletes this entity. */
   readonly subject: ReferenceRow | undefined;
   readonly links: readonly Link[];
   /** The spec after replacing uids in reference fields with names. */

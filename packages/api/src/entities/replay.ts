@@ -23,8 +23,8 @@ export function hashRequest(call: Call, method: Method, input: CreationInput, ke
 }
 
 /**
- * Returns the response to an earlier request with this idempotency key, or undefined if there was none. Throws if the caller may no longer
- * see the created entity.
+ * Returns the response to an earlier request with this idempotency key, or undefined if there was no such request. Throws if the caller
+ * may no longer see the created entity.
  */
 export async function findReplay(
   deps: ApiDeps,

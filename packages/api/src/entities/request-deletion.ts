@@ -75,7 +75,7 @@ async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes,
   const trace = await traceCall(deps, call, method, deeds);
   const written = await tryTransaction(deps.pool, async (database) => {
     if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes }))) return undefined;
-    // Children created since the subtree was read would never be deleted.
+    // Starts over if children were created after the subtree was read, because they would never be deleted.
     if (await hasOtherChildren(database, marked)) return undefined;
     const linkers = await findLinkers(database, rows);
     return linkers.some(({ deleted_at }) => deleted_at === null) ? undefined : true;
@@ -151,7 +151,7 @@ async function forceDeletion(
   if (operation.spec["force"] === true) return;
   const forced = { ...operation, spec: { ...operation.spec, force: true } };
   await write(deps, open, { entity: forced, deletedAt: null, message, quiet: true }, writes);
-  // Users look at the entity first, so the request is also recorded there.
+  // Users look at the entity first, so the request is also recorded in the entity's events.
   await write(deps, row, { entity, deletedAt, message }, writes);
   writes.wakes.push(row.uid);
 }

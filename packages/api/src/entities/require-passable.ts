@@ -16,9 +16,9 @@ interface IdentityUse {
 }
 
 /**
- * Throws if the caller may not assign the cloud identities in the spec, such as roles, to resources. If the account lists identities, only
- * those are allowed. Otherwise the caller must be an admin. Uses that the entity already has are not checked again, unless the entity moves
- * to another environment.
+ * Throws if the caller may not assign the cloud identities in the spec, such as roles, to resources. If the account lists identities,
+ * only those are allowed. Otherwise the caller must be an admin. Existing uses are not checked again, unless the entity moves to another
+ * environment.
  */
 export function requirePassable(
   call: Call,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse, Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 
-/** Starts the handling of one request. */
+/** Starts handling one request. */
 type Dispatch<Request, Response> = (request: Request, response: Response) => void;
 
 /**

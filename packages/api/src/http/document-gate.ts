@@ -2,7 +2,7 @@ import { type Clock, createRateLimiter, Fault, sourceNetwork } from "@cloudwrigh
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { apiFaults } from "../faults.ts";
 
-/** Limits how many public documents one source address may read: the API reference, the JWKS and the files of the console. */
+/** Limits how many public documents one source address may read: the API reference, the JWKS and the console's files. */
 export interface DocumentGate {
   /**
    * Counts a response of `bytes` bytes. Throws if the source of the request has read too much. The connection then closes after the
@@ -15,7 +15,7 @@ export interface DocumentGate {
 const unitBytes = 64 * 1024;
 const defaultUnits = { perSecond: 100, burst: 2000 };
 
-/** Creates the gate for one server. Documents need no credential, so they can be limited only by source address. */
+/** Creates the gate for one server. Documents need no credentials, so they can be limited only by source address. */
 export function createDocumentGate(deps: { readonly clock: Clock }, units = defaultUnits): DocumentGate {
   const limiter = createRateLimiter(deps, units);
   return {

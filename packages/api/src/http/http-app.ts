@@ -62,7 +62,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
   return app;
 }
 
-/** Rejects requests that Node cannot parse, with the same problem details as all other errors. */
+/** Rejects requests that Node cannot parse, using the same problem-details format as all other errors. */
 function rejectUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")

@@ -40,7 +40,8 @@ export function createOnePort(
     session.setTimeout(idleSessionMs, () => session.destroy());
     unanswered.watch(session);
   });
-  // The server is not a proxy. Without this listener, Node would end the connection but leave it half-closed.
+  // The server is not a proxy, so it rejects CONNECT requests. Without this listener, Node would end the connection but leave it
+  // half-closed.
   http1.on("connect", (_request, socket: Socket) => socket.resetAndDestroy());
   // Node starts checking header and request timeouts on the `listening` event. This server never listens itself.
   http1.emit("listening");

@@ -12,7 +12,7 @@ const windowMs = 60_000;
 const recordsPerWindow = 10;
 
 /**
- * Creates the audit log for rejected credentials. It writes at most ten records per minute and source, so that guessing attempts cannot
+ * Creates the audit log for rejected credentials. It writes at most ten records per source per minute, so that guessing attempts cannot
  * fill the disk.
  */
 export function createFailureAudit(

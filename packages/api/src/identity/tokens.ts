@@ -141,7 +141,7 @@ export function createTokens(deps: {
 
     async verify(token, audience) {
       const known = cache.find(token, audience);
-      // Looks up the key again, so that a removed key also invalidates cached tokens.
+      // Looks up the key again, so that removing a key also invalidates cached tokens.
       if (known !== undefined) await getVerifier(known.kid);
       const verified = known ?? (await verifyAnew(token, audience));
       const { once, ...claims } = verified.claims;

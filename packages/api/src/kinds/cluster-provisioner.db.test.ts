@@ -45,7 +45,7 @@ test("M072 a cluster is built directly only in clouds that support it, and the p
   await post("four", { network: "aws" });
   const moved = await api.call("PATCH", at("clusters", "four"), { body: { spec: { provisioner: "direct" } } });
   expect(moved.status).toBe(400);
-  // Setting the default explicitly is not a change.
+  // Setting the default value explicitly does not count as a change.
   const same = await api.must("PATCH", at("clusters", "four"), { body: { spec: { provisioner: "terraform" } } });
   expect(same.body.metadata.generation).toBe(1);
 });

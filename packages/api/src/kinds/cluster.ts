@@ -16,12 +16,12 @@ const defaultKubernetesVersion = "1.34";
 
 export const clusterRules: KindRules = {
   volumesField: "claimVolumes",
-  // A cluster whose spec omits the version keeps its current one, even after the default has changed.
+  // A cluster whose spec omits the version keeps its current version, even after the default has changed.
   normalise: (spec, current) => ({
     ...spec,
     version: textAt(spec, "version").replace(/^v/, "") || textAt(current, "version") || defaultVersionOf(spec),
     ...(isExistingCluster(spec) ? { existing: normaliseExisting(spec["existing"] as JsonObject) } : {}),
-    // The default is stored as an empty string, so that setting it explicitly is not a change.
+    // The default is stored as an empty string, so that setting it explicitly does not count as a change.
     ...(spec["provisioner"] === "terraform" ? { provisioner: "" } : {}),
   }),
   isForeign: isExistingCluster,
@@ -37,7 +37,10 @@ export const clusterRules: KindRules = {
   },
 };
 
-/** The version of a cluster that the platform did not create stays as it is until somebody upgrades it. */
+/**
+ * Returns the version for a new cluster whose spec omits it. Empty for a cluster that the platform did not create, because such a cluster
+ * keeps its version until a user upgrades it.
+ */
 function defaultVersionOf(spec: JsonObject): string {
   return isExistingCluster(spec) ? "" : defaultKubernetesVersion;
 }

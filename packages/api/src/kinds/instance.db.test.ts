@@ -52,7 +52,7 @@ describe("M007 an SSH key", () => {
     expect(spec["publicKey"]).toMatch(/^ssh-ed25519 /);
     expect(status).toMatchObject({ type: "ssh-ed25519", secretsSet: ["spec.privateKey"], phase: "RUNNING" });
     expect(status["fingerprint"]).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
-    // A replacement that does not mention the key keeps it.
+    // A PUT request that omits the key keeps the stored key.
     const again = await must("PUT", "sshkeys/made", { metadata: { name: "made", labels: { a: "b" } }, spec: {} });
     expect([again.spec, again.status["secretsSet"]]).toEqual([spec, ["spec.privateKey"]]);
   });
@@ -188,7 +188,7 @@ describe("M143 an instance", () => {
     const viewer = await api.createPerson("vera", [{ project: "default", role: "viewer" }]);
     const developer = await api.createPerson("dora", [{ project: "default", role: "editor", environment: "dev" }]);
     expect((await refuse("POST", "instances/login:ssh", {}, viewer.key)).slice(0, 2)).toEqual([403, "api.denied"]);
-    // The key for the whole project could also open instances in other environments.
+    // The key that belongs to the whole project would also give access to instances in other environments.
     expect((await open(developer.key)).privateKeys).toEqual([whole.privateKeys[0]]);
     // Host keys of a replaced machine are not trusted.
     await setStatus("login", { instanceId: "i-2" });

@@ -35,7 +35,7 @@ export interface KindRules {
   admit?(deps: Pick<ApiDeps, "pool">, call: Call, entity: AdmittedEntity): Promise<void>;
   /** Throws unless the caller may create an entity with this spec. */
   requireCreation?(call: Call, method: Method, spec: JsonObject): void;
-  /** Creates a credential with each entity. Only the response to the create request reveals it. */
+  /** Creates a credential together with each new entity. Only the response to the create request contains the credential. */
   issueCredential?(spec: JsonObject): IssuedCredential;
   /** The only spec field that may change during a deletion, because it controls how the entity is deleted. */
   readonly deletionField?: readonly [part: string, field: string];
@@ -47,7 +47,7 @@ export interface KindRules {
   isReadOnly?(spec: JsonObject): boolean;
   /** Throws if the entity can never be deleted. */
   requireDeletable?(row: EntityRow): void;
-  /** Throws if entities outside the subtree still use this one. */
+  /** Throws if entities outside the subtree still use this entity. */
   requireUnused?(deps: Pick<ApiDeps, "pool">, row: EntityRow): Promise<void>;
   /** Returns the project whose work stops when this entity is paused. Undefined means that work stops on the whole platform. */
   pausedProject?(row: EntityRow): string | undefined;
@@ -90,6 +90,6 @@ export interface IssuedCredential {
   /** Status fields that are stored and identify the credential. */
   readonly status: JsonObject;
   readonly columns: Pick<EntityInsert, "apiKey">;
-  /** Status fields that this response returns but that are never stored, such as a new key. */
+  /** Status fields that only the response to the create request contains, such as a new key. They are never stored. */
   readonly revealed: JsonObject;
 }

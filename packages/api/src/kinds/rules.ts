@@ -33,7 +33,7 @@ const rules: Readonly<Record<string, KindRules>> = {
 
 const none: KindRules = {};
 
-/** Returns the special rules for a kind. Most kinds have none. */
+/** Returns the rules that are specific to a kind. Most kinds have no specific rules. */
 export function rulesOf(kind: string): KindRules {
   return rules[kind] ?? none;
 }

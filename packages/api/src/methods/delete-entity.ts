@@ -21,7 +21,7 @@ export interface DeleteInput extends EntityRef {
   readonly cascade: boolean;
   /** If true, resources that cannot be deleted are left behind. */
   readonly force: boolean;
-  /** The resourceVersion that the entity must have. Empty accepts any version. */
+  /** The resourceVersion that the entity must have. An empty string accepts any version. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
   /** Whether to `retain` or `delete` the volumes of persistent volume claims. If empty, the cluster's own setting applies. */
@@ -32,7 +32,7 @@ export interface DeleteInput extends EntityRef {
 
 /**
  * Deletes an entity and, with `cascade`, all its descendants. Entities that have never had a task are removed immediately. Others are
- * marked for deletion, and the reconciler removes them once their resources are gone.
+ * marked for deletion, and the reconciler removes them once their cloud resources have been deleted.
  */
 export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, input: DeleteInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
@@ -54,7 +54,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
       if (input.preview === true) return previewDeletion(deps, call, method, row, volumes);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
-      // If entities that link to this one are still being deleted, the reconciler waits for them before it removes this one.
+      // If entities that link to this entity are still being deleted, the reconciler waits for them before it removes this entity.
       if (worked.length === 0 && linkers.length === 0) return removeSubtree(deps, call, method, subtree);
     }
     // An entity that is already being deleted has nothing to preview.
@@ -146,7 +146,7 @@ export async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Pr
   return provisioned.filter((row) => worked.has(workedOnAs(row)));
 }
 
-/** Returns the uid of the entity whose tasks build this one: the owner, if the owner's runs build it, or else the entity itself. */
+/** Returns the uid of the entity whose tasks build the given one: its owner if the owner's runs build it, otherwise the entity itself. */
 function workedOnAs(row: EntityRow): string {
   return getKind(row.kind).builtByOwnerAs === undefined ? row.uid : (row.parent_uid ?? row.uid);
 }

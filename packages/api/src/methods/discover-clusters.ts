@@ -11,7 +11,7 @@ import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { apiFaults } from "../faults.ts";
 import { openOperation } from "../operations/open-operation.ts";
 
-/** Starts an operation that lists the clusters in an account. It changes neither the account nor the clusters. */
+/** Starts an operation that lists the clusters in an account. The operation changes neither the account nor the clusters. */
 export async function discoverClusters(
   deps: ApiDeps,
   call: Call,

@@ -136,7 +136,7 @@ describe("M028 the kubeconfig of a discovered cluster", () => {
     const made = await api.must("POST", `${path}/clusters`, { body: { metadata: { name: "own" }, spec: { network: "net" } } });
     const owned = await discover("sim", [{ ...foundCluster, ownerUid: made.body.metadata.uid ?? "" }]);
     expect(await ask("sim", owned)).toMatchObject(refused);
-    // A tag of an entity that no longer exists does not matter.
+    // An ownership tag that names a deleted entity is ignored.
     const orphan = await discover("sim", [{ ...foundCluster, ownerUid: "01990000-0000-7000-8000-000000000001" }]);
     expect((await ask("sim", orphan)).status).toBe(200);
   });

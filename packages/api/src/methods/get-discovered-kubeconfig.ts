@@ -66,7 +66,10 @@ async function readDiscovered({ pool }: ApiDeps, account: EntityRow, { discovery
   return { id, name, region, endpoint, certificateAuthority };
 }
 
-/** Returns whether the cluster has an entity. Access to it then depends on the entity's environment, which this method does not check. */
+/**
+ * Returns whether an entity represents the cluster. If so, access to the cluster depends on the entity's environment, which this method
+ * does not check.
+ */
 async function isRepresented(
   pool: ApiDeps["pool"],
   { uid, project }: EntityRow,

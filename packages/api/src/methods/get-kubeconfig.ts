@@ -66,7 +66,7 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   const [endpoint, caData] = [textAt(outputs, "endpoint"), textAt(outputs, "certificate_authority")];
   if (endpoint === "") throw notReady(row);
   const place = { context: row.name, endpoint, caData };
-  // The platform's tokens need a service account in the cluster. The platform creates nothing in a cluster that it did not create.
+  // The platform's tokens require a service account in the cluster, but the platform creates nothing in clusters that it did not create.
   if (exec || isForeign(row)) {
     const region =
       textAt(parseEntity(row.object).spec, "existing", "region") ||

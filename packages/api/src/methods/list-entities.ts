@@ -67,7 +67,10 @@ function toSortValue(sort: SortKey, row: ListedRow): string {
   return sort === "name" ? row.sort_value : new Date(row.sort_value).toISOString();
 }
 
-/** Returns whether the value in a page token is well-formed. Callers can modify tokens, and the value is passed to PostgreSQL. */
+/**
+ * Returns whether the value in a page token is well-formed. It must be checked, because callers can modify tokens and the value is passed
+ * to PostgreSQL.
+ */
 function isSortValue(sort: SortKey, value: string): boolean {
   if (sort === "name") return /^[-a-z0-9]{1,63}$/.test(value);
   return /^[12]\d{3}-.*Z$/.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;

@@ -53,7 +53,7 @@ function refuseIdentity(agent: CallingAgent, { project, name }: LeasedAccount): 
 
 /**
  * Adds the project's external id, so that a role that trusts the agent's identity can tell projects apart. Accounts created before the
- * platform generated external ids keep their own.
+ * platform generated external ids keep their own external ids.
  */
 function withExternalId(whole: JsonObject, { projectUid }: LeasedAccount): JsonObject {
   const cloud = cloudOf((whole["spec"] ?? {}) as JsonObject) ?? "";

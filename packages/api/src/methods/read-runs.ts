@@ -52,8 +52,8 @@ function withCounts(run: RunRow, { changes }: JsonObject): JsonObject {
 }
 
 /**
- * Returns a run's planned changes, resource by resource. For a deletion, returns the resources found in the state. Empty if no plan was
- * stored.
+ * Returns a run's planned changes, resource by resource. The list is empty if no plan was stored. Deletions never store a plan, so for a
+ * deletion the changes are derived from the resources in the state.
  */
 export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   const run = await requireRun(deps, call, method, input);

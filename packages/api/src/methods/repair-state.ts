@@ -78,7 +78,7 @@ export async function repairState(deps: ApiDeps, call: Call, method: Method, inp
   });
 }
 
-/** Lists the managed resources in the newest version of a state: addresses and ids, no other attributes. */
+/** Lists the managed resources in the newest version of a state, with their addresses and ids but no other attributes. */
 export async function listStateResources(deps: ApiDeps, call: Call, method: Method, input: StateRef): Promise<Answer> {
   const state = await requireState(deps, call, method, input);
   const items = (await readManaged(deps, state)) ?? [];

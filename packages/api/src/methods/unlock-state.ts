@@ -12,7 +12,10 @@ import { requireState } from "../states/require-state.ts";
 import { orphanedLock, traceState, type StateEvent } from "../states/trace-state.ts";
 import { auditOf } from "../calls/trace-call.ts";
 
-/** Releases a state's lock if its holder is gone. With `force`, releases any lock. Does nothing if the state is not locked. */
+/**
+ * Releases a state's lock if the task that acquired it has lost its lease. With `force`, releases any lock. Does nothing if the state is
+ * not locked.
+ */
 export async function unlockState(
   deps: ApiDeps,
   call: Call,

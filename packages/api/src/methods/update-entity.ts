@@ -43,7 +43,7 @@ export interface UpdateInput {
   readonly sent: Json;
   /** Computes the desired entity from the current one. */
   readonly change: (current: JsonObject) => Json;
-  /** The resourceVersion that the entity must have. Empty accepts any version. */
+  /** The resourceVersion that the entity must have. An empty string accepts any version. */
   readonly precondition: string;
   readonly allowMissing: boolean;
   readonly dryRun: boolean;
@@ -160,7 +160,7 @@ async function updateRow(
     const stored = { spec: current.spec, secrets: former };
     await rulesOf(kind).admit?.(deps, call, { uid, project, projectUid, spec, secrets, before: stored });
   }
-  // Policies are not evaluated during a deletion, because a policy added later must not prevent it.
+  // Policies are not evaluated during a deletion, because a policy that was added later must not prevent the deletion.
   const isJudged = !isGoing && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
   const { told, warnings } = isJudged
     ? await admitEntity(deps, call, target, {
@@ -233,7 +233,7 @@ function requireSameIdentity(kind: string, changed: Json, desired: DesiredEntity
   }
 }
 
-/** Keeps the name in a reference field if the request contains the uid of the same entity, because that is not a change. */
+/** Keeps the name in a reference field if the request contains the uid of the same entity, because this does not count as a change. */
 function keepReferences({ kind }: Target, row: EntityRow, current: JsonObject, next: JsonObject): JsonObject {
   const kept = { ...next };
   for (const { field, owning } of kind.references) {

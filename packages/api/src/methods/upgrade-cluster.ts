@@ -45,7 +45,7 @@ export async function upgradeCluster(deps: ApiDeps, call: Call, method: Method, 
   });
 }
 
-/** Returns the minor version that the cluster runs. Throws unless there is a pending upgrade that has not changed anything yet. */
+/** Returns the minor version that the cluster runs. Throws unless an upgrade is pending and has not changed the cluster yet. */
 async function findRunning(
   deps: ApiDeps,
   call: Call,
@@ -64,7 +64,7 @@ async function findRunning(
     const advice = `to stop at the version reached, upgrade to ${version}`;
     throw new Fault(apiFaults.upgrade_not_paused, `the upgrade of ${what} has already changed the cluster; ${advice}`);
   }
-  // If the upgrade starts in the meantime, the cluster has another version and the update is rejected.
+  // If the upgrade starts in the meantime, the cluster's resourceVersion changes and the update is rejected.
   return { version, precondition: row.resource_version };
 }
 

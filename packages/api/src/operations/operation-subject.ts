@@ -5,8 +5,8 @@ import { textAt } from "../entities/json-tree.ts";
 import type { Target } from "../entities/target.ts";
 
 /**
- * Returns the entity that an operation acts on, or undefined if it was deleted. Throws if the caller has no access to the entity's
- * current environment. The entity may have moved there after the operation was created.
+ * Returns the entity that an operation acts on, or undefined if the entity was deleted. Throws if the caller has no access to the
+ * entity's current environment. The entity may have moved there after the operation was created.
  */
 export async function findSubject(
   database: Database,

@@ -11,7 +11,7 @@ const defaultPageSize = 100;
 /** A request to list records that belong to entities, such as runs. */
 export interface PageInput {
   readonly project: string;
-  /** The uid of an entity. Empty for the records of all entities. */
+  /** The uid of an entity. If empty, the records of all entities are listed. */
   readonly entity: Json;
   readonly pageSize: number;
   readonly pageToken: string;

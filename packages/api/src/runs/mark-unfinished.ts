@@ -29,8 +29,8 @@ export async function markUnfinished(
   );
 }
 
-// If the replacement of a complete resource fails, the old and the new one share an address. The plan then also deletes the old one, but
-// that change is not a replacement.
+// If the replacement of a complete resource failed, the old and the new object share an address. The plan then also deletes the old
+// object. That change is ignored here, because it is not a replacement.
 function isTainted({ action, reason }: JudgedChange): boolean {
   return action === "replace" && reason === "replace_because_tainted";
 }

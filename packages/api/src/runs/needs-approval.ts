@@ -5,8 +5,8 @@ import type { SentPlan } from "./parse-plan.ts";
 
 /**
  * Returns whether a person must approve a plan before it is applied. Approval is required if a policy denies the plan or if the entity
- * requires approval for every change. Unless the request permits it, the built-in policies deny plans that replace or delete resources that
- * hold data or serve traffic.
+ * requires approval for every change. The built-in policies deny plans that replace or delete resources that hold data or serve traffic,
+ * unless the request permits this.
  */
 export function needsApproval(
   spec: JsonObject,

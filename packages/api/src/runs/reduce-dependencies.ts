@@ -10,8 +10,8 @@ const mostNeeds = 20_000;
 const longestAddress = 1024;
 
 /**
- * Reduces a dependency graph to the wanted resources and removes redundant edges. An indirect dependency through removed resources
- * becomes a direct one.
+ * Reduces a dependency graph to the given resources and removes redundant edges. An indirect dependency through removed resources becomes
+ * a direct one.
  */
 export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<string>): Dependency[] {
   const needsCount = all.reduce((sum, { needs }) => sum + needs.length, 0);

@@ -20,7 +20,7 @@ export function renderRun(row: RunRow): JsonObject {
     applyTask: row.purpose === "apply" ? (row.applyUid ?? "") : row.uid,
     entityGeneration: row.generation ?? 0,
     ...renderPlan(row.plan),
-    // Deletions do not store a plan, so the count comes from the state. An encrypted state has no count.
+    // Deletions do not store a plan, so the count comes from the state. No count is available if the state is encrypted.
     ...(row.removes === null || row.removes === 0 ? {} : { counts: { delete: row.removes } }),
   };
 }

@@ -38,7 +38,7 @@ const largeListLimits = {
 };
 const largeListBytes = 1024 * 1024;
 
-/** Limits for calls from one project with many actions, because each such call occupies a processor of the database server. */
+/** Limits for calls from one project with many actions, because each such call occupies a CPU core of the database server. */
 const longBatchLimits = {
   running: 2,
   waiting: 500,

@@ -232,7 +232,7 @@ test.each([
   const [violation, ...others] = refused.body.fields;
   expect([violation?.field, others]).toEqual([`quotas.${wrong}`, []]);
   expect(violation?.message).toMatch(new RegExp(`did you mean ${near}\\?.*choose from .*${near}.*vcpus-per-region`));
-  // Nothing was stored, and a quota of another cloud is unknown as well.
+  // The rejected request stored nothing. A quota of another cloud is also rejected as unknown.
   expect((await bodyOf(adjust({})))["conditions"]).toMatchObject({ quotas: {} });
   expect(seen(await adjust({ [cloud === "aws" ? "resource-groups" : "vpcs-per-region"]: 1 }))).toEqual([400, "api.invalid"]);
   expect(seen(await adjust({ [wrong]: -1 }))).toEqual([400, "api.invalid"]);

@@ -12,7 +12,7 @@ export interface KeyPair {
   readonly privateKey: string;
 }
 
-/** Generates an Ed25519 key pair. Node does not write OpenSSH's format, which is described in OpenSSH's PROTOCOL.key. */
+/** Generates an Ed25519 key pair. Node cannot write OpenSSH's format, which is described in OpenSSH's PROTOCOL.key. */
 export function generateKeyPair(): KeyPair {
   const { privateKey } = generateKeyPairSync("ed25519");
   const { x = "", d = "" } = privateKey.export({ format: "jwk" });

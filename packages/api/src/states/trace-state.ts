@@ -41,7 +41,7 @@ export async function traceState(
   return { changes, events, audits };
 }
 
-/** Creates the event for a lock whose holder is gone because its task ended or its lease expired. */
+/** Creates the event for an orphaned lock: its holder's task has ended or lost its lease. */
 export function orphanedLock(lock: { readonly id: string; readonly taskUid: string }): StateEvent {
   const message = `the lock "${lock.id}" of task ${lock.taskUid} was left behind: its holder has lost the lease`;
   return { type: "Warning", reason: "StateLockReleased", message, actor: "platform" };

@@ -2,7 +2,7 @@ import type { Judge, JudgedChange, JudgedEntity, JudgedFinding } from "../entiti
 
 /** A judge that returns configured findings and records its inputs. */
 export interface TestJudge extends Judge {
-  /** Sets the findings for entities and plans. Initially there are none. */
+  /** Sets the findings for entities and plans. Default: no findings. */
   say(findings: Partial<Record<"entity" | "plan", readonly Partial<JudgedFinding>[]>>): void;
   readonly entities: JudgedEntity[];
   readonly plans: {

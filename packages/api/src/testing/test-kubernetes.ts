@@ -2,7 +2,8 @@ import { Secret } from "@cloudwright/platform";
 import type { SimulatedKubernetes } from "../simulator/simulated-kubernetes.ts";
 
 /**
- * Creates a stand-in for the simulated clusters that does not start a server. The credentials it returns contain the id of their cluster.
+ * Creates a stand-in for the simulated clusters that does not start a server. Each credential that it returns contains the id of its
+ * cluster.
  */
 export function createTestKubernetes(notified: () => void = () => undefined): SimulatedKubernetes {
   return {

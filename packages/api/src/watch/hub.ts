@@ -10,7 +10,7 @@ export interface Sink {
   send(frames: readonly Frame[]): void;
   /** Returns whether the client has fallen too far behind. */
   isSlow(): boolean;
-  /** Returns how full the buffer is. 0 is empty and 1 is the limit, which may be exceeded. */
+  /** Returns how full the buffer is. 0 means empty and 1 means that the limit is reached. Values above 1 are possible. */
   fill(): number;
   end(fault: Fault | undefined): void;
 }

@@ -69,14 +69,16 @@ async function startWatch(
       else for (const change of changes) held.push(change);
     },
     mark(position) {
-      // While missed changes are being sent, the feed is ahead of the client, so a bookmark would skip changes.
+      // While missed changes are being sent, the feed is ahead of the client, so a bookmark would make the client skip changes when it
+      // resumes.
       if (held !== undefined) return;
       if (isAfter(position, sent)) sent = position;
       sink.send([new Frame("BOOKMARK", "", formatPosition(sent), "")]);
     },
   };
   const part = await deps.hub.join(watcher);
-  // From now on, the hub reports changes to rights. This check covers changes since the call was authenticated.
+  // From now on, the hub reports changes to rights. This check covers changes that were made between the authentication of the call and
+  // this point.
   if ((await watcher.caller.isCurrent?.()) === false) {
     part();
     throw rightsChanged();

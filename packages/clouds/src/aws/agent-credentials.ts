@@ -3,7 +3,7 @@ import { Secret } from "@cloudwright/platform/secret";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsCredentials } from "./aws-credentials.ts";
 
-/** Interval for re-reading static keys. They never expire, so this is how rotated keys get picked up. */
+/** Interval for re-reading static keys. Static keys never expire, so rotated keys are noticed only by reading them again. */
 export const lookAgainMs = 15 * 60_000;
 
 /**

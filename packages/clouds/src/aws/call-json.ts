@@ -6,13 +6,16 @@ import { Sha256 } from "./sha256.ts";
 
 const attemptMs = 10_000;
 
-/** A call to an AWS service with a JSON protocol. Used instead of an SDK client if the platform makes only one call to the service. */
+/**
+ * A call to an AWS service with a JSON protocol. Used instead of an SDK client for services of which the platform uses only one
+ * operation.
+ */
 export interface JsonCall {
   readonly region: string;
   readonly endpoints: AwsEndpoints;
   /** The service's name in host names and signatures, for example `cloudtrail`. */
   readonly service: string;
-  /** Value of the header `x-amz-target`. */
+  /** Value of the `x-amz-target` header. */
   readonly target: string;
   /** Completes the message "AWS could not ...". */
   readonly doing: string;

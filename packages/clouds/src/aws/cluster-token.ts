@@ -54,7 +54,7 @@ export async function createClusterToken(
   return new Secret(tokenPrefix + Buffer.from(address).toString("base64url"));
 }
 
-// AWS also encodes characters that encodeURIComponent leaves alone. The signature covers the encoded form.
+// AWS also encodes characters that encodeURIComponent leaves unchanged. The signature covers the encoded form.
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -66,7 +66,7 @@ const refusedZoneIds = ["use1-az3", "usw1-az2", "cac1-az3"];
 async function listRefusedSubnets(api: AwsApi, subnetIds: readonly string[]): Promise<readonly string[]> {
   return api.call("read the zones of the subnets", async (clients) => {
     const { DescribeSubnetsCommand } = await import("@aws-sdk/client-ec2");
-    // A request with the parameter `SubnetIds` would fail if one of the subnets does not exist.
+    // A request with the `SubnetIds` parameter would fail if one of the subnets does not exist.
     const filters = { "subnet-id": [...subnetIds], "availability-zone-id": refusedZoneIds };
     const Filters = Object.entries(filters).map(([Name, Values]) => ({ Name, Values }));
     const { Subnets = [] } = await (await clients.ec2()).send(new DescribeSubnetsCommand({ Filters }));

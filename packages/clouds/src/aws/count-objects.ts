@@ -1,7 +1,7 @@
 import type { ListObjectVersionsCommandOutput } from "@aws-sdk/client-s3";
 import type { AwsApi } from "./api.ts";
 
-/** Counting stops at `atMost`: each page costs a call, and the exact count for a large bucket does not matter. */
+/** Counting stops at `atMost`, because each page requires another call and the exact count for a large bucket does not matter. */
 const usual = { atMost: 100_000, perPage: 1000 };
 
 /**

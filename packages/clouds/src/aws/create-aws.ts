@@ -9,7 +9,7 @@ import { upgradeCluster } from "./library/upgrade.ts";
 
 export type { AwsKeys, AwsLibraryOptions } from "./library/options.ts";
 
-/** Creates the library for EKS and EC2 in one account. Loads no SDK and sends no request. */
+/** Creates the library for EKS and EC2 in one account. Loads no SDK and sends no requests. */
 export function createAws(options: AwsLibraryOptions): CloudLibrary {
   const context = createAwsContext(options);
   const { locate, ...clusters } = createClusters(context);

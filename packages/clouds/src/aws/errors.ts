@@ -32,7 +32,7 @@ const awsErrors: readonly ErrorRule[] = [
     category: "conflict",
     code: /^(ResourceInUseException|EntityAlreadyExists(Exception)?|EntityTemporarilyUnmodifiable(Exception)?|ConcurrentModification(Exception)?|DependencyViolation|DeleteConflict(Exception)?|Incorrect(Instance)?State|IdempotentParameterMismatch|OperationNotPermitted|InvalidState(Exception)?|InvalidGroup\.(Duplicate|InUse)|InvalidKeyPair\.Duplicate|ConflictException)$/,
   },
-  // EKS uses general codes if a known token is reused for a different request, or if the cluster is already being changed.
+  // EKS returns generic codes if a token is reused for a different request, or if the cluster is already being changed.
   {
     category: "conflict",
     code: /^InvalidRequestException$/,

@@ -3,7 +3,9 @@ import type { AccountIdentity } from "../account-view.ts";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsApi } from "./api.ts";
 
-/** Returns the identity behind the credentials. The call needs no IAM permission. Throws if the account ID differs from `expected`. */
+/**
+ * Returns the identity behind the credentials. The call requires no IAM permissions. Throws if the account ID differs from `expected`.
+ */
 export async function verifyAwsAccount(api: AwsApi, name: string, expected: string | undefined): Promise<AccountIdentity> {
   const { Account: accountId = "", Arn: identity = "" } = await api.call("identify the caller", async (clients) => {
     const { GetCallerIdentityCommand } = await import("@aws-sdk/client-sts");

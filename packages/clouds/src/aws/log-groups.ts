@@ -4,8 +4,8 @@ import type { AwsEndpoints } from "./endpoints.ts";
 import type { TaggedResource } from "./owned-resources.ts";
 
 /**
- * Lists the log groups that EKS itself created for clusters. They carry no tag and are found by their name, which contains the cluster's name.
- * Omits groups that are already in `resources`.
+ * Lists the log groups that EKS itself created for clusters. These groups carry no tags, so they are found by name, which contains the
+ * cluster's name. Omits groups that are already in `resources`.
  */
 export async function listClusterLogGroups(
   source: CredentialSource,

@@ -211,7 +211,8 @@ async function listInRouteTables(api: AwsApi, resources: readonly TaggedResource
   });
 }
 
-// Terraform's id contains a checksum of the destination. `names` indicates whether the route leads to a gateway of the same owner.
+// Terraform's id contains a checksum of the destination. `names` contains the route's target, which shows whether the route leads to a
+// gateway of the same owner.
 function describeRoute(tableId: string, route: Route): TaggedResource {
   const { DestinationCidrBlock, DestinationIpv6CidrBlock, DestinationPrefixListId, State = "" } = route;
   const destination = DestinationCidrBlock ?? DestinationIpv6CidrBlock ?? DestinationPrefixListId ?? "";

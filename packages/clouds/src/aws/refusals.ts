@@ -1,7 +1,7 @@
 import { describeError, Fault } from "@cloudwright/platform/fault";
 import { cloudsFaults } from "../faults.ts";
 
-// Services use different names for the same error. The last entries are what SDKs report when they find no credentials.
+// Services use different names for the same error. The last entries are the errors that SDKs report when they find no credentials.
 const refused =
   /\b(InvalidClientTokenId|UnrecognizedClientException|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|ExpiredToken(Exception)?|RequestExpired|TokenRefreshRequired|InvalidToken|IncompleteSignature|InvalidSignatureException|MissingAuthenticationToken|CredentialsProviderError|No valid credential sources found|failed to refresh cached credentials)\b/;
 const denied = /^(AccessDenied(Exception)?|UnauthorizedOperation|UnauthorizedAccess|AuthorizationError|Forbidden)$/;

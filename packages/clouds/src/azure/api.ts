@@ -31,7 +31,7 @@ export interface AzureApi {
   find<Answer extends object>(doing: string, operation: Operation, request?: CallRequest): Promise<Answer | undefined>;
   /** Returns the items of all pages. */
   list<Item>(doing: string, operation: Operation, request?: CallRequest): Promise<readonly Item[]>;
-  /** Like `call`, but also waits until Azure has completed the operation. A missing resource is not an error. */
+  /** Like `call`, but also waits until Azure has completed the operation. Does not throw if the resource does not exist. */
   complete(doing: string, operation: Operation, request?: CallRequest): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createAzureApi(source: CredentialSource, options: ApiOptions): A
   const send = repeatUnreadable(createChannel(source, managementScope(endpoints), options), clock, options);
   const start = async (operation: Operation, request: CallRequest = {}): Promise<Answered> =>
     send(operation.method, management + (await renderPath(operation, request, getSubscription)), request);
-  /** Follows a link that Azure returned. Rejects links to other hosts, because they must not receive the token. */
+  /** Follows a link that Azure returned. Rejects links to other hosts, because other hosts must not receive the token. */
   const follow = async (link: string, { signal }: CallRequest = {}): Promise<Answered> => {
     const { origin, host, href } = new URL(link, management);
     if (origin !== new URL(management).origin)

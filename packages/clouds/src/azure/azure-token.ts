@@ -10,7 +10,7 @@ export interface AzureToken {
 export interface TokenClaims {
   /** Object id of the service principal, managed identity or user. */
   readonly objectId: string;
-  /** Client id of the application. Empty if the token names none. */
+  /** Client id of the application. Empty if the token does not name an application. */
   readonly clientId: string;
   readonly tenantId: string;
   /** Sign-in name of a user. Empty for applications. */

@@ -20,7 +20,7 @@ export type Send = (
 export interface ChannelOptions {
   /** Pause before the first retry. Later retries wait longer. Default: one second. */
   readonly retryDelayMs?: number;
-  /** Attempts per request, including the first. Default 5. */
+  /** Attempts per request, including the first. Default: 5. */
   readonly maxAttempts?: number;
   /** Limits the requests. Retries count too. */
   readonly budget?: CallBudget;

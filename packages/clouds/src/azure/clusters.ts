@@ -22,8 +22,8 @@ export function createAzureClusters(api: AzureApi, source: CredentialSource): Cl
 }
 
 /**
- * Asks a public service for this machine's address, because Azure has no such service. Returns undefined if the service cannot be reached,
- * for example from a private network.
+ * Asks a public service for this machine's address, because Azure does not provide such a service. Returns undefined if the service
+ * cannot be reached, for example from a private network.
  */
 async function findAddress(url: string): Promise<string | undefined> {
   try {
@@ -41,7 +41,7 @@ export async function findManagedCluster(api: AzureApi, name: string): Promise<M
   return all.find((cluster) => cluster.name === name && (api.region === "" || cluster.location === api.region));
 }
 
-/** Reads pool names from the tag `cloudwright:part`, because AKS allows only short pool names. */
+/** Reads pool names from the `cloudwright:part` tag, because AKS allows only short pool names. */
 async function countNodes(api: AzureApi, name: string): Promise<Readonly<Record<string, number>>> {
   const cluster = await findManagedCluster(api, name);
   if (cluster?.id === undefined) return {};

@@ -6,15 +6,15 @@ import type { StorageAccount } from "./models.ts";
 import { operations } from "./operations.ts";
 import { isMissing, toCloudFault } from "./refusals.ts";
 
-/** Counting stops at `atMost`: each page costs a call, and the exact count for a large container does not matter. */
+/** Counting stops at `atMost`, because each page requires another call and the exact count for a large container does not matter. */
 const usual = { atMost: 100_000, perPage: 5000 };
 
 const storageScope = "https://storage.azure.com/.default";
 const storageVersion = "2023-11-03";
 
 /**
- * Counts the blobs in a container and their old versions, up to `atMost`. `bucket` is a container's id, `account/container`, or the name of
- * a storage account. A storage account stands for all its containers. Returns 0 if the account or container does not exist in the
+ * Counts the blobs in a container and their old versions, up to `atMost`. `bucket` is either a container's id (`account/container`) or
+ * the name of a storage account, which stands for all its containers. Returns 0 if the account or container does not exist in the
  * subscription.
  */
 export async function countObjects(

@@ -9,7 +9,7 @@ import { upgradeCluster } from "./library/upgrade.ts";
 
 export type { AzureAccessToken, AzureLibraryOptions } from "./library/options.ts";
 
-/** Creates the library for AKS and virtual machines in one subscription. Loads no SDK and sends no request. */
+/** Creates the library for AKS and virtual machines in one subscription. Loads no SDK and sends no requests. */
 export function createAzure(options: AzureLibraryOptions): CloudLibrary {
   const context = createAzureContext(options);
   return {

@@ -9,7 +9,9 @@ import { managementScope } from "./endpoints.ts";
 import type { Subscription } from "./models.ts";
 import { operations } from "./operations.ts";
 
-/** Returns the subscription and the identity behind the credentials. Throws if they differ from those that the account's spec names. */
+/**
+ * Returns the subscription and the identity behind the credentials. Throws if they differ from the ones that the account's spec names.
+ */
 export async function verifyAzureAccount(
   api: AzureApi,
   source: CredentialSource,
@@ -37,7 +39,7 @@ export async function verifyAzureAccount(
   return { accountId, identity };
 }
 
-/** Returns the only subscription that the credentials have access to. Throws if they have access to none or to several. */
+/** Returns the only subscription that the credentials have access to. Throws if they have access to no subscription or to several. */
 export async function findOnlySubscription(api: AzureApi, name: string): Promise<string> {
   const found = (await listSubscriptions(api)).flatMap(({ subscriptionId }) => subscriptionId ?? []);
   const [only] = found;

@@ -11,7 +11,7 @@ import { createAzure } from "./create-azure.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Existing users' programs, unchanged. They do not specify an endpoint. */
+/** Unmodified programs of existing users. The programs do not specify an endpoint. */
 const programs = {
   create: `
 const azure = createAzure({ subscriptionId, resourceGroup: "my-rg", accessToken, location: "eastus" });

@@ -1,8 +1,8 @@
 import { describeError, Fault, type FaultDefinition } from "@cloudwright/platform/fault";
 import { cloudsFaults } from "../faults.ts";
 
-// Microsoft Entra ID reports every rejected sign-in with an AADSTS code. The last entries are what the SDKs report when they find no
-// credentials.
+// Microsoft Entra ID reports every rejected sign-in with an AADSTS code. The last entries are the errors that the SDKs report when they
+// find no credentials.
 const refused =
   /\b(AADSTS(?!(90033|90024|90012|50196)\b)\d+|InvalidAuthenticationToken\w*|ExpiredAuthenticationToken|AuthenticationFailed(InvalidHeader)?|InvalidAuthenticationInfo|invalid_client|unauthorized_client|CredentialUnavailableError|AggregateAuthenticationError|could not configure AzureCli Authorizer|building account: unable to configure ResourceManagerAccount)\b/;
 const denied =

@@ -28,7 +28,7 @@ describe.skipIf(models === undefined)(`M148 the statuses of Azure${missing}`, ()
     [...(models?.enums ?? [])].flatMap(([name, words]) => (pattern.test(name) ? words : []));
 
   test("cover every provisioning state and power state in the API models", () => {
-    // Pod identities have a state `Assigned` that clusters and pools do not have.
+    // Pod identities have an `Assigned` state, which clusters and pools lack.
     const states = wordsOf(/^(Namespace|TrustedAccessRoleBinding|PrivateEndpointConnection)ProvisioningState$/);
     expect(states).toContain("Updating");
     expect(states.filter((word) => !Object.hasOwn(clusterStatuses, word))).toEqual([]);

@@ -40,13 +40,13 @@ export const instanceStatuses: Readonly<Record<string, InstanceStatus>> = {
   "PowerState/deallocated": "stopped",
 };
 
-/** A status in the library's terms and in Azure's. */
+/** A status under the library's name and under Azure's name. */
 export interface ReadStatus<Status> {
   readonly status: Status | "unknown";
   readonly nativeStatus: string;
 }
 
-/** Reads the status of a cluster or agent pool. A stopped cluster or pool keeps the provisioning state `Succeeded`. */
+/** Reads the status of a cluster or agent pool. A stopped cluster or pool keeps its `Succeeded` provisioning state. */
 export function readClusterStatus(provisioningState = "", powerCode?: string): ReadStatus<ClusterStatus> {
   const nativeStatus = provisioningState === "Succeeded" && powerCode === "Stopped" ? "Stopped" : provisioningState;
   return { status: toStatus(clusterStatuses, nativeStatus), nativeStatus };

@@ -72,7 +72,7 @@ export function parseServiceAccountKey(text: string, owner = ""): ServiceAccount
     try {
       return JSON.parse(text);
     } catch {
-      // The parser's message is left out, because it quotes the key.
+      // The parser's message is omitted, because it quotes the key.
       throw refuse("is not valid JSON. Use the key file as Google Cloud created it");
     }
   };

@@ -44,7 +44,7 @@ test("M157 the vCPU quota for all regions also limits the region", async () => {
   expect(await google.open().view.getLimits()).toEqual({
     networks: 15,
     publicIps: 8,
-    // 4 vCPUs are in use in this region, and 12 of 32 are left across all regions.
+    // 4 vCPUs are in use in this region, and 12 of 32 are still available across all regions.
     vcpus: 16,
     natGatewaysPerZone: Number.POSITIVE_INFINITY,
     internetGateways: Number.POSITIVE_INFINITY,

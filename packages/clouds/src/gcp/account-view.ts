@@ -10,7 +10,7 @@ import { listDisabledServices } from "./permissions/list-disabled.ts";
 import { gcpFeatures, listPermissions, type GcpFeature } from "./permissions/features.ts";
 import { toResourceId } from "./resource-names.ts";
 
-/** Quotas that Google Cloud does not have: Cloud NAT runs on routers, and there are no internet gateways. */
+/** Quotas that Google Cloud does not have, because Cloud NAT runs on routers and there are no internet gateways. */
 const unlimited = { natGatewaysPerZone: Number.POSITIVE_INFINITY, internetGateways: Number.POSITIVE_INFINITY };
 
 /** Creates the view of a real Google Cloud project. */

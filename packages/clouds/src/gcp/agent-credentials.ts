@@ -7,7 +7,7 @@ import type { GcpEndpoints } from "./endpoints.ts";
 /** The application default credentials of the agent's machine. */
 export interface AgentCredentials {
   readonly client: AuthClient;
-  /** Project that the credentials name. Absent if they name none. */
+  /** Project that the credentials name. Absent if they do not name a project. */
   readonly projectId?: string;
 }
 

@@ -56,14 +56,16 @@ export function createGcpApi(source: CredentialSource, options: GcpApiOptions): 
       for (const each of typeof value === "string" ? [value] : value) url.searchParams.append(name, each);
     }
     const client = await open();
-    // The library renews a token only when it is about to expire. The credential source also notices changed credentials.
+    // The library renews a token only when it is about to expire. Asking the credential source each time also picks up changed
+    // credentials.
     const used = await source.get(rejected);
     client.setCredentials({ access_token: used.token.reveal(), expiry_date: used.expiresAtMs });
     try {
       const request = { url, method, ...renderOptions(call), ...(body === undefined ? {} : { data: body }) };
       return (await client.request<Answer>(request)).data;
     } catch (error) {
-      // A token can become invalid before it expires. A source that cannot renew the token returns the same one again.
+      // A token can become invalid before it expires. If the source cannot renew the token, it returns the same one, and the request is
+      // not repeated.
       if (rejected !== undefined || readRefusal(error)?.status !== 401) throw error;
       const { token } = await source.get(used);
       if (token.reveal() === used.token.reveal()) throw error;

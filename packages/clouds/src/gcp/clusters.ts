@@ -14,7 +14,7 @@ export function createGcpClusters(api: GcpApi, endpoints: GcpEndpoints, getIdent
     findAddress: () => findAddress(endpoints),
     findPrincipal: getIdentity,
     countNodes: (cluster) => countNodes(api, cluster),
-    // GKE has no built-in deletion protection. The Terraform provider offers one, which the configuration controls.
+    // GKE has no built-in deletion protection. The Terraform provider has its own deletion protection, which the configuration controls.
     unprotect: async () => undefined,
   };
 }
@@ -33,7 +33,7 @@ async function findAddress(endpoints: GcpEndpoints): Promise<string | undefined>
 }
 
 /**
- * Each of the platform's pools consists of one GKE node pool per zone. The label `cloudwright_part` of a pool's nodes contains the pool's
+ * Each of the platform's pools consists of one GKE node pool per zone. The `cloudwright_part` label on a pool's nodes contains the pool's
  * name.
  */
 async function countNodes(api: GcpApi, cluster: string): Promise<Readonly<Record<string, number>>> {

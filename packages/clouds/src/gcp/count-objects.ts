@@ -1,6 +1,6 @@
 import type { GcpApi } from "./api.ts";
 
-/** Counting stops at `atMost`: each page costs a call, and the exact count for a large bucket does not matter. */
+/** Counting stops at `atMost`, because each page requires another call and the exact count for a large bucket does not matter. */
 const usual = { atMost: 100_000, perPage: 1000 };
 
 /**

@@ -10,7 +10,7 @@ import { upgradeCluster } from "./library/upgrade.ts";
 
 export type { GcpAccessToken, GcpLibraryOptions } from "./library/options.ts";
 
-/** Creates the library for GKE and Compute Engine in one project. Does not load Google's library and sends no request. */
+/** Creates the library for GKE and Compute Engine in one project. Does not load Google's library and sends no requests. */
 export function createGcp(options: GcpLibraryOptions): CloudLibrary {
   const context = createGcpContext(options);
   return {

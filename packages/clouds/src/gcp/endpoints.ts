@@ -4,7 +4,7 @@
  */
 export type GcpEndpoints = Readonly<Record<string, string>>;
 
-/** Base URLs of the services, keyed by the service names that occur in the names of environment variables. */
+/** Base URLs of the services, keyed by the service names used in the environment variables. */
 const services = {
   compute: "https://compute.googleapis.com/compute/v1/",
   container: "https://container.googleapis.com/v1/",

@@ -105,7 +105,7 @@ function isVolume({ name = "", description = "", labels = {} }: Disk): boolean {
   );
 }
 
-// Returns whether a resource has no owner. Terraform deletes the resources that have one.
+// Returns whether no entity owns a resource. Terraform deletes the resources that an entity owns.
 function isFree(resource: { readonly labels?: Readonly<Record<string, string>>; readonly description?: string }): boolean {
   return readTags(resource)[ownerTag] === undefined;
 }

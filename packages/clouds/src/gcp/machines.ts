@@ -5,14 +5,14 @@ import type { Instance, MachineType, Region, Zone } from "./models.ts";
 import { ownerOf } from "./ownership.ts";
 import { lastPart } from "./resource-names.ts";
 
-/** Families that count against the quota `CPUS`. Every other family has its own quota. */
+/** Families that count against the `CPUS` quota. Every other family has its own quota. */
 const common = /^(e2|n1|f1|g1|custom)-/;
 
 interface Scoped<Key extends string, Item> {
   readonly items?: Readonly<Record<string, Readonly<Partial<Record<Key, readonly Item[]>>>>>;
 }
 
-/** Lists the running machines that count against the quota `CPUS`, with their vCPUs. Spot machines have their own quota. */
+/** Lists the running machines that count against the `CPUS` quota, with their vCPUs. Spot machines have their own quota. */
 export async function countVcpus(api: GcpApi): Promise<(Held & { vcpus: number })[]> {
   return countMachines(api, (type) => common.test(type));
 }
@@ -121,7 +121,7 @@ function inRegion<Key extends string, Item>(pages: readonly Scoped<Key, Item>[],
   );
 }
 
-/** Reads the number of vCPUs from a machine type's name. Types with a shared core have two. */
+/** Reads the number of vCPUs from a machine type's name. Shared-core types have two vCPUs. */
 function readVcpus(type: string): number {
   const [, count] = /-(?:custom|[a-z]+)-(\d+)/.exec(`-${type}`) ?? [];
   return count === undefined ? 2 : Number(count);

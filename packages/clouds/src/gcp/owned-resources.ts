@@ -93,7 +93,7 @@ async function listInstances(api: GcpApi, owner: Owner): Promise<OwnedResource[]
     readonly items?: Readonly<Record<string, { readonly instances?: readonly Instance[] }>>;
   }>("list the instances", { service: "compute", path, query: { filter: `labels.cloudwright_entity = "${owner.uid}"` } });
   const instances = pages.flatMap(({ items = {} }) => Object.values(items).flatMap(({ instances: some = [] }) => some));
-  // The nodes of a cluster have its labels, too, but belong to their node pool.
+  // A cluster's nodes also carry its labels, but they belong to their node pools.
   const own = instances.filter(isOwned(owner)).filter(({ labels = {} }) => labels["goog-k8s-cluster-name"] === undefined);
   return own.map((instance) => describe("google_compute_instance", instance, toResourceId(instance.selfLink)));
 }

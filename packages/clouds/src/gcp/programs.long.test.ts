@@ -12,7 +12,7 @@ import type { GcpLibraryOptions } from "./library/options.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Existing users' programs, unchanged. They do not specify an endpoint. */
+/** Unmodified programs of existing users. The programs do not specify an endpoint. */
 const programs = {
   create: `
 const gcp = createGcp({ projectId: "my-project", accessToken, zone: "us-central1-a" });

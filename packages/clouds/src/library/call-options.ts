@@ -7,8 +7,8 @@ export interface CallOptions {
 /** Options for calls that create or change something. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Makes a repeated call return the resource of the first call. Default: a random token per call, which covers the retries within the
-   * call. Pass your own token to be safe across processes. A token consists of 1 to 64 letters, digits, `-` and `_`.
+   * Makes a repeated call return the resource that the first call created. Default: a random token per call, which covers the retries
+   * within the call. Pass your own token to make retries safe across processes. A token consists of 1 to 64 letters, digits, `-` and `_`.
    */
   readonly token?: string;
   /** `accepted` (default): resolves when the cloud has accepted every request. `ready`: resolves when everything is usable. */
@@ -36,7 +36,10 @@ export interface DeleteOptions extends WaitOptions {
 
 /** A limit on API calls that several clients can share. */
 export interface CallBudget {
-  /** Resolves when the request may be sent. Rejects with the signal's reason. The caller runs the returned function after the response. */
+  /**
+   * Resolves when the request may be sent. Rejects with the signal's reason. The caller must run the returned function once the response
+   * has arrived.
+   */
   take(call: CallFacts, signal: AbortSignal | undefined): Promise<() => void>;
 }
 
@@ -55,7 +58,7 @@ export interface CallFacts {
 export interface CommonOptions {
   /** Limits the requests of this client. Retries count too. */
   readonly budget?: CallBudget;
-  /** Attempts per call, including the first. Default 4. */
+  /** Attempts per call, including the first. Default: 4. */
   readonly maxAttempts?: number;
   /** Tags or labels on everything that the library creates. */
   readonly tags?: Readonly<Record<string, string>>;

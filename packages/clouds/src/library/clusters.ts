@@ -13,7 +13,7 @@ export interface ClusterRequest {
   readonly region?: string;
   /** A single zone for the control plane. GKE only. */
   readonly zone?: string;
-  /** Total number of nodes in the first pool, across all zones. 0 creates no pool if the cloud allows that. Default 1. */
+  /** Total number of nodes in the first pool, across all zones. If the cloud allows it, 0 creates no pool. Default: 1. */
   readonly nodeCount?: number;
   readonly nodeType?: string;
   /** Subnet IDs. Required on EKS, in at least two zones. Optional on GKE (subnetwork) and AKS (ARM ID of a subnet). */
@@ -76,7 +76,7 @@ export interface Clusters {
   /** Like `get`, but returns undefined if the resource does not exist. */
   find(cluster: ClusterRef, options?: CallOptions): Promise<ClusterInfo | undefined>;
   list(options?: ListClustersOptions): Promise<readonly ClusterInfo[]>;
-  /** Deletes the node pools, then the cluster, then the roles and identities that `create` created. Succeeds if nothing exists. */
+  /** Deletes the node pools, then the cluster, then the roles and identities that `create` created. Succeeds even if nothing exists. */
   delete(cluster: ClusterRef, options?: DeleteOptions): Promise<void>;
   /** Resolves when the cluster and its node pools are usable. Throws `clouds.failed` if the cloud reports a failure. */
   waitReady(cluster: ClusterRef, options?: WaitOptions): Promise<ClusterInfo>;
@@ -90,7 +90,7 @@ export interface ListClustersOptions extends CallOptions {
 }
 
 export interface KubeconfigOptions extends CallOptions {
-  /** `exec` (default) contains the cloud's own command and no credential. `token` contains a short-lived token. */
+  /** `exec` (default) contains the cloud's own command and no credentials. `token` contains a short-lived token. */
   readonly mode?: "exec" | "token";
 }
 

@@ -30,7 +30,7 @@ export interface CloudFaultFacts {
   readonly status: number;
   /** The cloud's ID for the request, for use in support cases with the cloud. */
   readonly requestId: string;
-  /** Whether the cloud has no capacity in this location. Another zone or machine type may succeed. */
+  /** Whether the cloud has no capacity in this location. A request for another zone or machine type may succeed. */
   readonly isCapacity: boolean;
 }
 

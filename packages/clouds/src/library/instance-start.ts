@@ -3,7 +3,7 @@ export interface InstanceStart {
   readonly image: string;
   /** OpenSSH public keys. */
   readonly sshKeys: readonly string[];
-  /** User that the SSH keys are for. If empty, the image's usual user. */
+  /** User that the SSH keys are for. If empty, the image's default user is used. */
   readonly user: string;
   /** The caller's own user data. Empty if there is none. */
   readonly userData: string;

@@ -32,7 +32,7 @@ export interface InstanceRequest {
   readonly publicAddress?: boolean;
   readonly rootDisk?: RootDisk;
   readonly tags?: Readonly<Record<string, string>>;
-  /** `required` (default) turns IMDSv1 off and limits hops to 1. EC2 only. */
+  /** `required` (default) turns IMDSv1 off and sets the hop limit to 1. EC2 only. */
   readonly metadataTokens?: "required" | "optional";
   /** Passed unchanged to the cloud's create request. Fields that the library sets take precedence. */
   readonly native?: Readonly<Record<string, unknown>>;
@@ -90,12 +90,12 @@ export interface Instances {
   get(instance: InstanceRef, options?: CallOptions): Promise<InstanceInfo>;
   /** Like `get`, but returns undefined if the resource does not exist. */
   find(instance: InstanceRef, options?: CallOptions): Promise<InstanceInfo | undefined>;
-  /** Leaves out machines that no longer exist, although some clouds list them for a while. */
+  /** Omits machines that no longer exist, even if the cloud still lists them. */
   list(options?: ListInstancesOptions): Promise<readonly InstanceInfo[]>;
   /** Stops the machine, so that the cloud no longer charges for it. */
   stop(instance: InstanceRef, options?: StopOptions): Promise<InstanceInfo>;
   start(instance: InstanceRef, options?: StartOptions): Promise<InstanceInfo>;
-  /** Also removes the network interface, public address and disk that `create` created. Succeeds if nothing exists. */
+  /** Also removes the network interface, public address and disk that `create` created. Succeeds even if nothing exists. */
   terminate(instance: InstanceRef, options?: DeleteOptions): Promise<void>;
   waitReady(instance: InstanceRef, options?: WaitOptions): Promise<InstanceInfo>;
   /** Returns the serial console's output. Empty if the cloud has none yet. */

@@ -4,7 +4,7 @@ import type { Instances } from "./instances.ts";
 import type { NodePools } from "./node-pools.ts";
 
 /**
- * Clusters and machines in one account, project or subscription. Creating a library loads no SDK and sends no request. Every failed call
+ * Clusters and machines in one account, project or subscription. Creating a library loads no SDK and sends no requests. Every failed call
  * rejects with a `CloudFault`, or with the reason of the caller's signal.
  */
 export interface CloudLibrary {
@@ -13,8 +13,8 @@ export interface CloudLibrary {
   readonly nodePools: NodePools;
   readonly instances: Instances;
   /**
-   * Upgrades the control plane and then the node pools, by at most one minor version. Resolves when the requested parts run the version. A
-   * repeated call continues where the last one stopped.
+   * Upgrades the control plane and then the node pools, by at most one minor version. Resolves when all requested components run the
+   * version. A repeated call continues where the last one stopped.
    */
   upgrade(cluster: ClusterRef, request: UpgradeRequest, options?: CallOptions): Promise<ClusterInfo>;
   /** Lists the Kubernetes versions that the managed service offers, newest first. */

@@ -3,14 +3,14 @@ import type { ClusterRef, ClusterStatus } from "./cluster-status.ts";
 
 /** A group of identical nodes to create. */
 export interface NodePoolRequest {
-  /** Default `default`. AKS allows at most 12 lower-case letters and digits. */
+  /** Default: `default`. AKS allows at most 12 lower-case letters and digits. */
   readonly name?: string;
   /** Total number of nodes, across all zones. */
   readonly count: number;
   /** Machine type. Default: the cloud's suggestion for small clusters. */
   readonly type?: string;
   readonly min?: number;
-  /** If `max` is set, the cloud's own autoscaler is turned on, if the cloud has one. */
+  /** Setting `max` turns on the cloud's own autoscaler, if the cloud has one. */
   readonly max?: number;
   /** Kubernetes labels of the nodes. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export interface NodePools {
   /** Sets the total number of nodes. Widens `min` and `max` of the pool if `count` is outside them. */
   scale(cluster: ClusterRef, pool: string, count: number, options?: CreateOptions): Promise<NodePoolInfo>;
   update(cluster: ClusterRef, pool: string, change: NodePoolChange, options?: CreateOptions): Promise<NodePoolInfo>;
-  /** Succeeds if the pool does not exist. */
+  /** Succeeds even if the pool does not exist. */
   delete(cluster: ClusterRef, pool: string, options?: DeletePoolOptions): Promise<void>;
   waitReady(cluster: ClusterRef, pool: string, options?: WaitOptions): Promise<NodePoolInfo>;
 }

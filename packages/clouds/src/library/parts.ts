@@ -5,11 +5,11 @@ import type { JsonObject } from "@cloudwright/platform/json";
  * are those of Terraform's providers, so that policies, previews and ownership checks work with and without Terraform.
  *
  * `testing/part-contract.ts` checks this contract:
- * - `create` sets the tags `cloudwright:entity` and `cloudwright:part` in the request that creates the resource, then waits until the
+ * - `create` sets the `cloudwright:entity` and `cloudwright:part` tags in the request that creates the resource, then waits until the
  *   resource is usable. If a resource of the same owner already has the name, `create` returns that resource. If a resource of another
  *   owner has the name, `create` throws `clouds.conflict`.
  * - `read` returns the attributes that `create` accepts, outputs, and two booleans. `ready` indicates whether the resource is usable, and
- *   `failed` whether its creation failed permanently. An update with `ready: true` waits.
+ *   `failed` whether its creation failed permanently. An update with `ready: true` waits until the resource is usable.
  * - `delete` throws `clouds.conflict` if the owner tag names another entity. It succeeds if the resource does not exist.
  */
 export interface CloudPart {
@@ -34,7 +34,7 @@ export interface CloudPart {
 
 export type PartAttributes = JsonObject;
 
-/** Identifies the entity and the desired resource that a part is created for. */
+/** Identifies the entity and the desired resource for which a part creates a cloud resource. */
 export interface PartOwner {
   readonly entityUid: string;
   /** Name of the desired resource. */

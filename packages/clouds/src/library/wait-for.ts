@@ -34,8 +34,8 @@ export function endWaits<Fault extends object>(fault: Fault): Fault {
 }
 
 /**
- * Reads a state until it is the desired one, and returns it. A read that fails because the cloud throttles or is unavailable is repeated.
- * When the time limit is reached, throws `clouds.timeout` with the last failure as its cause.
+ * Reads a state until it is the desired one, and returns it. Repeats reads that fail because the cloud throttles requests or is
+ * unavailable. When the time limit is reached, throws `clouds.timeout` with the last failure as its cause.
  */
 export async function waitFor<Value>(clock: LibraryClock, wait: Wait<Value>): Promise<Value> {
   const { cloud, timeoutMs, signal, notFoundMs = 0 } = wait;

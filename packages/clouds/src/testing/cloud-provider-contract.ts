@@ -9,7 +9,7 @@ export interface ContractFixture {
   readonly region: string;
   /** The account's spec, including secrets. */
   readonly credentials: Readonly<Record<string, unknown>>;
-  /** A secret from `credentials` that must not leak into messages or printed values. Absent if the provider needs no secret. */
+  /** A secret from `credentials` that must not leak into messages or printed values. Absent if the provider needs no secrets. */
   readonly secret?: string;
   /** Creates a network with an ownership tag and returns its ID. */
   createNetwork(owner: string, range: string): Promise<string>;

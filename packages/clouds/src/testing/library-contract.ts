@@ -24,7 +24,7 @@ export interface LibraryFixture {
 /** Features that a server may lack. The suite skips their tests. */
 export type LibraryFeature = "clusters" | "pools" | "pool tags" | "versions" | "upgrade" | "instances" | "token kubeconfig";
 
-/** A clock that shortens waits. Its time passes as usual. */
+/** A clock that shows the real time but shortens waits. */
 export const shortWaits: LibraryClock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal),

@@ -11,7 +11,7 @@ export interface BodyBudget {
 
 /** The memory used by the body of one request. */
 export interface HeldBody extends Disposable {
-  /** Counts more bytes. Throws if the caller or the server has too many. */
+  /** Counts more bytes. Throws if the total exceeds the limit of the caller or of the server. */
   add(bytes: number): void;
   /** Throws if a body of this size would exceed the limit of the caller or the server. Does not count the body. */
   requireRoom(bytes: number): void;

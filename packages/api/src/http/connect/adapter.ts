@@ -29,7 +29,7 @@ interface AdapterOptions extends ConnectRouterOptions {
   receive(path: string, request: UniversalServerRequest): ReceivedBody;
 }
 
-/** Creates the handler of all RPC requests. Like `connectNodeAdapter`, but passes each body to `receive` before Connect parses it. */
+/** Creates the handler for all RPC requests. Like `connectNodeAdapter`, but passes each body to `receive` before Connect parses it. */
 export function createConnectAdapter(given: AdapterOptions): ConnectHandler {
   const { log, routes, contextValues, receive, ...options } = given;
   const router = createConnectRouter({ acceptCompression: [compressionGzip, compressionBrotli], ...options });

@@ -2,7 +2,7 @@ import { services } from "@cloudwright/contract";
 import { Health, HealthCheckResponse_ServingStatus as Serving } from "@cloudwright/contract/gen/grpc/health/v1/health_pb.ts";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 
-/** Size limit for requests that need no credential. */
+/** Size limit for requests that need no credentials. */
 export const openLimits = { readMaxBytes: 4096 };
 
 /** Registers the standard gRPC health service for load balancers and gRPC clients. */

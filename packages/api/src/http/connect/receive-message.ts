@@ -19,7 +19,7 @@ import { responseOf } from "./request-context.ts";
 import { callOf } from "./request-gate.ts";
 import { listMessages, type SentMessage } from "./sent-messages.ts";
 
-/** Memory that a parsed value takes. Connect parses a message before the call gets its turn. */
+/** Estimated memory per parsed value. It is counted in advance, because Connect parses a message before the call gets its turn. */
 const bytesPerValue = 192;
 /** Maximum number of messages from one caller that are decompressed at the same time. */
 const inflateLimits = { running: 4, waiting: 1000 };
@@ -33,7 +33,7 @@ const byPath: ReadonlyMap<string, Method> = new Map(methods.map((method) => [`/$
 export function createMessageReceiver(deps: { readonly bodies: BodyBudget; readonly pace: Pace }) {
   const inflations = createCallerTurns(inflateLimits);
 
-  /** Decompresses a message. Returns undefined if it is damaged or too large. Connect reports these errors. */
+  /** Decompresses a message. Returns undefined if the message is damaged or too large, because Connect reports these errors itself. */
   const inflate = async (owner: string, { data, encoding }: SentMessage): Promise<Uint8Array | undefined> => {
     const decompress = inflaters[encoding as keyof typeof inflaters] as typeof inflaters.gzip | undefined;
     if (decompress === undefined || data.length === 0) return undefined;
@@ -101,7 +101,8 @@ async function collect(request: UniversalServerRequest, held: HeldBody): Promise
       size += chunk.length;
       refusal ??= refuse(size, chunk, held);
       if (refusal === undefined) chunks.push(chunk);
-      // The rest of the body is discarded, so that the client can read the response. Leaving the loop ends the request.
+      // The rest of a rejected body is discarded, so that the client can read the response. If the rest is too large, leaving the loop
+      // ends the request.
       else if (size > maxRefusedBytes) break;
     }
   } finally {

@@ -9,8 +9,8 @@ const key = createContextKey<Call>({ caller: undefined, source: "", requestId: "
 const byDescriptor: ReadonlyMap<DescMethod, Method> = new Map(methods.map((method) => [method.descriptor, method]));
 
 /**
- * Creates the function that Connect calls before it reads a request body. The function authenticates the caller, so that an unauthenticated
- * caller cannot make the server parse anything. Health checks and reflection need no credential.
+ * Creates the function that Connect calls before it reads a request body. The function authenticates the caller, so that an
+ * unauthenticated caller cannot make the server parse anything. Health checks and reflection need no credentials.
  */
 export function createRequestGate(
   deps: Pick<ApiDeps, "log"> & { authenticateContext(context: HandlerContext): Promise<Call> },

@@ -79,7 +79,7 @@ export function keepBody({ body }: FastifyRequest): Disposable | undefined {
   return body.held;
 }
 
-/** Returns whether a body is so large that requests like it must be processed one at a time, with other work in between. */
+/** Returns whether a body is so large that requests of this size must be processed one at a time, with other work in between. */
 export function isLargeBody({ body }: FastifyRequest): boolean {
   return body instanceof RawBody && body.bytes.length > pacedBytes;
 }

@@ -80,7 +80,7 @@ function serveVerbs(
 
 const admitted = new WeakMap<FastifyRequest, Call>();
 
-/** Size limit for the bodies of requests that need no credential. */
+/** Size limit for the bodies of requests that need no credentials. */
 const publicBodyBytes = 64 * 1024;
 
 /** Returns a hook that authenticates the sender before the server receives the body. Paths with custom verbs serve several methods. */

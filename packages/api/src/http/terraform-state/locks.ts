@@ -55,7 +55,7 @@ export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | u
   return isSet || undefined;
 }
 
-/** Releases the lock. Succeeds if the state is not locked, because the client may be repeating a request whose response was lost. */
+/** Releases the lock. Succeeds even if the state is not locked, because the client may be repeating a request whose response was lost. */
 export async function unlockState(
   deps: Pick<ApiDeps, "pool">,
   run: StateRun,

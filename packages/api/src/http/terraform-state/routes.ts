@@ -14,7 +14,7 @@ import { deleteState, readNewest, requireLock, writeState } from "./versions.ts"
 
 const url = "/v1/states/:uid";
 const maxTries = 10;
-/** Limits for reading one state. A run that does not read its responses can make the server keep only a few of them in memory. */
+/** Limits for reading one state. If a run does not read its responses, the limits bound how many of them the server keeps in memory. */
 const readLimits = { running: 2, waiting: 100 };
 
 /** Returns the URL path of an entity's state. */
@@ -24,7 +24,7 @@ export function statePath(entityUid: string): string {
 
 /**
  * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK, and the endpoint for saved plans. The credential is
- * checked before the body is read. The credential is valid exactly as long as the task's lease.
+ * checked before the body is read, and it is valid exactly as long as the task's lease.
  */
 export function registerStateRoutes(
   app: FastifyInstance,

@@ -12,7 +12,7 @@ import { isMalformed } from "../refusals.ts";
 import type { AwsLibraryOptions } from "./options.ts";
 import { readEndpoints, readLibraryAccess } from "./read-options.ts";
 
-/** The state that the library's parts share: per-region clients, credentials, the clock and the factory's options. */
+/** The state that the library's modules share: per-region clients, credentials, the clock and the factory's options. */
 export interface AwsContext {
   readonly options: Pick<AwsLibraryOptions, "region" | "eksRoleArn" | "nodeRoleArn" | "tags">;
   readonly clock: LibraryClock;
@@ -42,7 +42,7 @@ const responseMs = 60_000;
 /** Carries the caller's signal to the middleware and the request handler, because SDK paginators and commands do not pass it on. */
 const calls = new AsyncLocalStorage<AbortSignal | undefined>();
 
-/** Creates the shared context. Sends no request and loads no SDK. */
+/** Creates the shared context. Sends no requests and loads no SDK. */
 export function createAwsContext(options: AwsLibraryOptions): AwsContext {
   const { clock = systemClock, budget, maxAttempts = 4, caPem, assumeRole, webIdentity } = options;
   const endpoints = readEndpoints(options);

@@ -9,8 +9,8 @@ import { deleteRoles, hasOwnRoles } from "./roles.ts";
 const deleteMs = 30 * 60_000;
 
 /**
- * Deletes a cluster's node groups, then the cluster, then the roles that the library created. Succeeds if nothing exists. Roles can be
- * deleted only after the cluster. If the cluster has such roles, the function therefore always waits until it is deleted.
+ * Deletes a cluster's node groups, then the cluster, then the roles that the library created. Succeeds even if nothing exists. Roles can
+ * be deleted only after the cluster, so the function always waits for the deletion of a cluster that has such roles.
  */
 export async function deleteCluster(context: AwsContext, place: EksPlace, options: DeleteOptions): Promise<void> {
   const { clock } = context;
@@ -33,7 +33,7 @@ export async function deleteCluster(context: AwsContext, place: EksPlace, option
   if (hasRoles) await deleteRoles(context, owner, signal);
 }
 
-/** Deletes a cluster without node groups. Succeeds if it does not exist. */
+/** Deletes a cluster without node groups. Succeeds even if it does not exist. */
 export async function deleteControlPlane(context: AwsContext, place: EksPlace, options: DeleteOptions): Promise<void> {
   const { signal, timeoutMs = deleteMs, wait = "gone", onStatus } = options;
   const limits = {
@@ -49,7 +49,7 @@ export async function deleteControlPlane(context: AwsContext, place: EksPlace, o
   });
 }
 
-/** Deletes a node group. Succeeds if it does not exist. */
+/** Deletes a node group. Succeeds even if it does not exist. */
 export async function deleteNodegroup(
   context: AwsContext,
   place: EksPlace,

@@ -8,7 +8,7 @@ export interface InstanceImage {
   readonly rootDevice: string;
   /** Size of the image's root disk. */
   readonly sizeGiB?: number;
-  /** User that accepts SSH keys. */
+  /** User for whom SSH keys are installed. */
   readonly user: string;
 }
 

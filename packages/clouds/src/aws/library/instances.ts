@@ -222,7 +222,7 @@ export async function changeInstance(
   return waitUntil(context, place, options, { before, isDone: ({ status }) => isAccepted && ends.includes(status) });
 }
 
-/** Returns whether an instance is in transition between two states, so that EC2 may accept a refused change later. */
+/** Returns whether an instance is in transition between two states, in which case EC2 may accept a rejected change later. */
 async function canChange(context: AwsContext, place: InstancePlace, signal: AbortSignal | undefined): Promise<boolean> {
   const { status } = await readById(context, place, signal);
   return status === "pending" || status === "stopping";

@@ -18,7 +18,7 @@ export interface AwsLibraryOptions extends CommonOptions {
     /** Default 3600. */
     readonly sessionSeconds?: number;
   };
-  /** Role to assume with the token in a file, which is read again for each renewal. */
+  /** Role to assume with the token in a file. The file is read again for each renewal. */
   readonly webIdentity?: { readonly roleArn: string; readonly tokenFile: string; readonly sessionName?: string };
   /** Provides credentials. Called again five minutes before `expiresAt`, or after 15 minutes if there is no expiry. */
   readonly credentials?: () => Promise<AwsKeys>;

@@ -56,14 +56,14 @@ export async function listNodegroupNames(
   });
 }
 
-/** Reads all node groups of a cluster. Leaves out those that are deleted during the call. */
+/** Reads all node groups of a cluster. Omits node groups that are deleted during the call. */
 export async function listNodePools(context: AwsContext, place: EksPlace, signal?: AbortSignal): Promise<NodePoolInfo[]> {
   const names = await listNodegroupNames(context, place, signal);
   const found = await inParallel(names, most, (name) => orUndefined(describeNodegroup(context, place, name, signal)));
   return found.flatMap((group) => (group === undefined ? [] : [toNodePoolInfo(group)]));
 }
 
-/** Lists the clusters of a region. Leaves out those that are deleted during the call. */
+/** Lists the clusters of a region. Omits clusters that are deleted during the call. */
 export async function listClusters(context: AwsContext, region: string, signal?: AbortSignal): Promise<ClusterInfo[]> {
   const names = await context.call({ doing: `list the EKS clusters in ${region}`, region, signal }, async (clients) => {
     const { paginateListClusters } = await import("@aws-sdk/client-eks");

@@ -32,7 +32,7 @@ export interface RoleOwner {
   readonly region: string;
 }
 
-/** A role and whether this call created it or found it. */
+/** A role, and whether this call created it or found an existing one. */
 export interface ClusterRole {
   readonly arn: string;
   readonly isNew: boolean;
@@ -184,7 +184,7 @@ async function findReadableRole(...args: Parameters<typeof readRole>): ReturnTyp
   }
 }
 
-/** Deletes the roles that the library created for a cluster. Leaves other roles alone, and succeeds if there are none. */
+/** Deletes the roles that the library created for a cluster. Keeps all other roles. Succeeds even if there are no roles to delete. */
 export async function deleteRoles(
   context: AwsContext,
   owner: RoleOwner,

@@ -13,7 +13,7 @@ import { describeCluster, describeNodegroup, type EksPlace } from "./read-eks.ts
 
 const upgradeMs = 2 * 60 * 60_000;
 
-/** Upgrades a control plane, then its node groups one after the other. Parts that already run the version are left unchanged. */
+/** Upgrades a control plane, then its node groups one after the other. Components that already run the version are left unchanged. */
 export async function upgradeCluster(
   context: AwsContext,
   place: EksPlace,
@@ -88,7 +88,8 @@ interface Target {
 
 /**
  * Upgrades a cluster or node group to a version. Waits for a change in progress first, even if an earlier call started it. Throws if EKS
- * reports that the update failed. The status does not show the failure, because EKS returns to ACTIVE with the old version.
+ * reports that the update failed. The status alone does not show the failure, because the cluster or node group becomes ACTIVE again with
+ * the old version.
  */
 async function bringTo(
   context: AwsContext,

@@ -147,7 +147,7 @@ function renderLogging(enabled: readonly string[]) {
   };
 }
 
-/** Returns the attributes that a plan compares, and the outputs that do not change on their own. */
+/** Returns the attributes that a plan compares, and the outputs that do not change without an update. */
 function toAttributes(cluster: Cluster): PartAttributes {
   const { name = "", roleArn = "", version = "", resourcesVpcConfig: vpc = {}, arn = "", endpoint = "" } = cluster;
   const status = toStatus(clusterStatuses, cluster.status);

@@ -170,7 +170,7 @@ function renderTaints(blocks: Json | undefined): Taint[] {
   });
 }
 
-/** Returns the attributes that a plan compares, and the outputs that do not change on their own. */
+/** Returns the attributes that a plan compares, and the outputs that do not change without an update. */
 function toAttributes(group: Nodegroup): PartAttributes {
   const { clusterName = "", nodegroupName = "", nodeRole = "", scalingConfig = {}, version = "" } = group;
   const status = toStatus(nodePoolStatuses, group.status);

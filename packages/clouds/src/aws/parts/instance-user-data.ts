@@ -3,8 +3,8 @@ import { findImageUser } from "../library/images.ts";
 import { renderUserData } from "../library/user-data.ts";
 
 /**
- * Renders the attribute `user_data_base64` of an EC2 instance. Without a user, cloud-init installs the keys for the image's usual user. That
- * user is unknown if the image is an AMI.
+ * Renders the `user_data_base64` attribute of an EC2 instance. Without a user, cloud-init installs the keys for the image's default user,
+ * which is unknown if the image is given as an AMI ID.
  */
 export function renderInstanceUserData({ image, sshKeys, user, userData }: InstanceStart): InstanceUserData {
   const imageUser = findImageUser(image);

@@ -19,20 +19,21 @@ import {
   type PartScope,
 } from "./part-support.ts";
 
-/** Tag that records the requested image, because a system's name resolves to newer AMIs over time. */
+/** Tag that records the requested image, because the name of an operating system resolves to newer AMIs over time. */
 const imageTag = "cloudwright:image";
 
-/** Tag that records that the instance requested a public address, because a stopped instance has none. */
+/** Tag that records that the instance requested a public address, because a stopped instance has no public address. */
 const publicTag = "cloudwright:public-address";
 
 const readyMs = 10 * 60_000;
 const appearMs = 2 * 60_000;
 
 /**
- * EC2 instances. Attributes: `ami` (an ID or a system such as `ubuntu-24.04`), `instance_type`, `subnet_id`, `vpc_security_group_ids`,
- * `associate_public_ip_address`, `user_data_base64`, `root_block_device` (one block with `volume_size`, `encrypted`), `root_kms_key_id` (the
- * ARN of a key; not part of the block, because AWS chooses a key if none is given), `metadata_options` (one block with `http_tokens`),
- * `instance_state` (`running` or `stopped`), `tags`. A blueprint sets every field of a block that it uses.
+ * EC2 instances. Attributes: `ami` (an ID, or an operating system such as `ubuntu-24.04`), `instance_type`, `subnet_id`,
+ * `vpc_security_group_ids`, `associate_public_ip_address`, `user_data_base64`, `root_block_device` (one block with `volume_size`,
+ * `encrypted`), `root_kms_key_id` (the ARN of a key; not part of the block, because AWS chooses a key if none is given),
+ * `metadata_options` (one block with `http_tokens`), `instance_state` (`running` or `stopped`), `tags`. A blueprint sets every field of a
+ * block that it uses.
  */
 export function createInstancePart(context: AwsContext, { entityUid, region }: PartScope): CloudPart {
   const ec2 = createInstanceCalls(context, region);

@@ -3,7 +3,7 @@ import { ownerTag, partTag } from "../../account-view.ts";
 import { createCloudFault } from "../../library/errors.ts";
 import type { OwnedPart, PartAttributes, PartOwner } from "../../library/parts.ts";
 
-/** The entity and region that a part works for. */
+/** The entity whose resources a part manages, and their region. */
 export interface PartScope {
   /** Uid of the entity whose resources are managed. */
   readonly entityUid: string;
@@ -53,14 +53,14 @@ export function findOwned(id: string, tags: Tags | undefined, entityUid: string)
   return { id, name: (tags[partTag] ?? "").replace(/^[^/]*\//, "") };
 }
 
-/** Throws `clouds.conflict` if a resource has another entity's tag. A resource without a tag passes. */
+/** Throws `clouds.conflict` if a resource has another entity's ownership tag. Resources without this tag are accepted. */
 export function checkOwner(what: string, tags: Tags | undefined, entityUid: string): void {
   const owner = tags?.[ownerTag];
   if (owner === undefined || owner === entityUid) return;
   throw createCloudFault(`${what} belongs to another entity`, { cloud: "aws", category: "conflict" });
 }
 
-/** Throws `clouds.conflict` unless a resource has the entity's tag. */
+/** Throws `clouds.conflict` unless a resource has the entity's ownership tag. */
 export function checkTaken(what: string, tags: Tags | undefined, { entityUid }: Pick<PartOwner, "entityUid">): void {
   if (tags?.[ownerTag] === entityUid) return;
   throw createCloudFault(`${what} already exists and does not belong to this entity`, { cloud: "aws", category: "conflict" });

@@ -9,12 +9,12 @@ import { createInstancePart } from "./instance.ts";
 
 /** The parts of one region, keyed by Terraform's resource type. */
 export interface AwsParts {
-  /** A type comes before the types that refer to it. */
+  /** Ordered so that each type comes before the types that refer to it. */
   readonly parts: ReadonlyMap<string, CloudPart>;
   close(): void;
 }
 
-/** Creates the parts that manage an entity's AWS resources. Loads no SDK and sends no request. */
+/** Creates the parts that manage an entity's AWS resources. Loads no SDK and sends no requests. */
 export function createAwsParts(options: AwsLibraryOptions & PartsOptions): AwsParts {
   const context = createAwsContext(options);
   const scope = { entityUid: options.entityUid, region: options.region };

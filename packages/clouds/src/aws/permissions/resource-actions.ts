@@ -153,7 +153,7 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "ec2:DeleteVolume",
     "ec2:ModifyVolume",
     "ec2:DescribeVolumes",
-    // For the final snapshot.
+    // Needed for the final snapshot of a volume.
     "ec2:CreateSnapshot",
     "ec2:DescribeSnapshots",
     ...tagging,

@@ -30,7 +30,7 @@ export interface FakeEks {
   readonly clusters: Map<string, Body>;
   readonly groups: Map<string, Body>;
   readonly roles: Map<string, Body>;
-  /** Number of reads until a change is complete. Default 1. */
+  /** Number of reads until a change is complete. Default: 1. */
   settleReads: number;
   /** Called for each request. If it returns undefined, the server sends its normal response. */
   fault: ((request: EksRequest) => EksFault | undefined) | undefined;

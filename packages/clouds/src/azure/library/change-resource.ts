@@ -18,7 +18,7 @@ export interface ResourceChange<Resource> {
   /** How messages refer to the resource. */
   readonly what: string;
   readonly read: () => Promise<Resource>;
-  /** Returns the new body, or undefined if nothing must change. */
+  /** Returns the new body, or undefined if no change is needed. */
   readonly render: (current: Resource) => object | undefined;
   readonly send: (body: object, headers: Readonly<Record<string, string>>) => Promise<unknown>;
 }

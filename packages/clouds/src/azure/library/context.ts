@@ -6,7 +6,7 @@ import { createCredentialSource, type CredentialSource } from "../credentials.ts
 import { toLibraryFault } from "../errors.ts";
 import { readEndpoints, readLibraryAccess, type AzureLibraryOptions } from "./options.ts";
 
-/** The state that the library's parts share: the API, credentials, the clock and the factory's options. */
+/** The state that the library's modules share: the API, credentials, the clock and the factory's options. */
 export interface AzureContext {
   readonly options: Pick<AzureLibraryOptions, "subscriptionId" | "resourceGroup" | "tags"> & {
     /** In Azure's own spelling, such as `eastus`. */
@@ -22,7 +22,7 @@ export interface AzureContext {
 /** Tag that records the token of the call that created a resource, so that a repeated call finds the existing resource. */
 export const tokenTag = "cloudwright:token";
 
-/** Creates the shared context. Sends no request and loads no SDK. */
+/** Creates the shared context. Sends no requests and loads no SDK. */
 export function createAzureContext(options: AzureLibraryOptions): AzureContext {
   const {
     subscriptionId,

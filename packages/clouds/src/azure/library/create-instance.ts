@@ -27,7 +27,7 @@ type Limits = WaitOptions & { readonly timeoutMs: number };
 
 /**
  * Creates a machine with its network interface and, if requested, a public address. Runs `finish` as part of the creation. If anything
- * fails, removes everything that this call created, unless the machine exists and did not fail.
+ * fails, removes everything that this call created, unless the machine exists and has not failed.
  */
 export async function createMachine<Result>(
   context: AzureContext,

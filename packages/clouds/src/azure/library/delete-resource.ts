@@ -13,7 +13,7 @@ export interface ResourceDeletion {
 
 /**
  * Deletes a resource. Sends the deletion again if Azure refuses it because the resource is in use or being changed, or if the deletion
- * failed. Succeeds if the resource does not exist.
+ * failed. Succeeds even if the resource does not exist.
  */
 export async function deleteResource(
   { clock }: AzureContext,

@@ -23,7 +23,7 @@ describe.skipIf(!openssl.found)(`Azure VMs through the library${openssl.found ? 
   const listAll = (): string[] => types.flatMap((type) => library.cloud().list(`Microsoft.${type}`));
   const bodyOf = (path: RegExp): unknown =>
     JSON.parse(library.fake.seen.findLast((each) => each.method === "PUT" && path.test(each.path))?.body ?? "{}");
-  /** Answers like the cloud, except where `change` replaces its answer. `change` runs after the cloud has changed its state. */
+  /** Responds like the cloud, unless `change` returns a different response. `change` runs after the cloud has changed its state. */
   const alter = (change: (asked: SeenRequest, answered: FakeAnswer | undefined) => FakeAnswer | undefined): void => {
     const { answer } = library.cloud();
     library.fake.answer((asked) => {
@@ -216,7 +216,7 @@ describe.skipIf(!openssl.found)(`Azure VMs through the library${openssl.found ? 
     const parts = JSON.stringify(listAll());
     await expect(azure.instances.create(request, { token: "second" })).rejects.toMatchObject({ code: "clouds.conflict" });
     expect(JSON.stringify(listAll())).toBe(parts);
-    // A killed process left the interface and the address, but no machine.
+    // A process that was killed left behind the interface and the address, but no machine.
     library.fake.resources.delete(machineId("vm").toLowerCase());
     await expect(azure.instances.create(request, { token: "second" })).rejects.toThrow(/terminate vm to remove/);
     library.fake.put({ ...library.cloud().get(card), id: card, type: "", properties: { provisioningState: "Succeeded" } });

@@ -14,8 +14,8 @@ interface KubeconfigUser {
 }
 
 /**
- * Returns the kubeconfig that Azure issues for a cluster. If the cluster uses Microsoft Entra ID, the kubeconfig contains a command, which
- * is replaced by a token in the mode `token`. If the cluster uses local accounts, the kubeconfig contains a credential in both modes.
+ * Returns the kubeconfig that Azure issues for a cluster. If the cluster uses Microsoft Entra ID, the kubeconfig contains a command,
+ * which is replaced by a token in `token` mode. If the cluster uses local accounts, the kubeconfig contains a credential in both modes.
  */
 export async function readKubeconfig(
   context: AzureContext,

@@ -119,11 +119,12 @@ async function findPart(
 }
 
 /**
- * Removes the disk, the network interface and the public address that the library created for a machine. The machine itself must be gone.
- * Leaves resources that belong to others. With `isOnlyThese`, also leaves resources that calls with other tokens created.
+ * Removes the disk, the network interface and the public address that the library created for a machine. The machine itself must no
+ * longer exist. Keeps resources that do not belong to the machine. With `isOnlyThese`, also keeps resources that were created by calls
+ * with other tokens.
  *
- * Removes the disk first and the address last, so that an interrupted removal can be repeated. The interface's tag contains the token from
- * which the disk's name is derived.
+ * Removes the disk first and the address last, so that an interrupted removal can be repeated. The interface's tag contains the token
+ * from which the disk's name is derived.
  */
 export async function removeParts(
   context: AzureContext,
@@ -156,7 +157,7 @@ async function removePart(context: AzureContext, place: AzurePlace, kind: PartKi
   });
 }
 
-/** Deletes a disk. Succeeds if it does not exist. */
+/** Deletes a disk. Succeeds even if it does not exist. */
 export async function removeDisk(context: AzureContext, place: AzurePlace, name: string, limits: Limits): Promise<void> {
   const { api } = context;
   const { subscriptionId, resourceGroup: resourceGroupName } = place;

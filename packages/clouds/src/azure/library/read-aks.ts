@@ -38,7 +38,7 @@ export async function listPools(context: AzureContext, place: AzurePlace, signal
   return pools.map(({ name = "", properties }) => toPoolInfo(cluster, { ...properties, name }));
 }
 
-/** Lists the clusters that the credentials can see: those of the subscription, or else those of the client's resource group. */
+/** Lists the clusters in the subscription or, if the credentials do not allow this, the clusters in the client's resource group. */
 export async function listClusters({ api, options }: AzureContext, signal: Signal): Promise<readonly ManagedCluster[]> {
   const doing = "list the AKS clusters";
   try {

@@ -73,7 +73,10 @@ async function findNetworkResource<Found extends object>(
   });
 }
 
-/** Lists the machines of a region that have all of the given tags. Reads their addresses with two more requests, not two per machine. */
+/**
+ * Lists the machines of a region that have all of the given tags. Reads the addresses of all machines with two additional requests in
+ * total.
+ */
 export async function listInstances(
   context: AzureContext,
   { region, tags, signal }: { readonly region: string; readonly tags: Readonly<Record<string, string>>; readonly signal: Signal },
@@ -131,7 +134,7 @@ async function listMachines(context: AzureContext, signal: Signal): Promise<read
   return listWidely<VirtualMachine>(context, "virtual machines", wide, near, signal);
 }
 
-/** Lists what the credentials can see: the resources of the subscription, or else those of the client's resource group. */
+/** Lists resources in the subscription or, if the credentials do not allow this, in the client's resource group. */
 export async function listWidely<Item>(
   { api, options }: AzureContext,
   what: string,

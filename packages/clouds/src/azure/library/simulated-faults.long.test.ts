@@ -45,7 +45,7 @@ async function insist<Result>(call: () => Promise<Result>): Promise<Result> {
     try {
       return await call();
     } catch {
-      // The next attempt continues what this one began.
+      // The next attempt continues where this one stopped.
     }
   }
   return call();

@@ -15,7 +15,7 @@ import type { AzurePlace } from "./references.ts";
 
 const upgradeMs = 2 * 60 * 60_000;
 
-/** Upgrades a control plane, then its agent pools one after the other. Parts that already run the version are left unchanged. */
+/** Upgrades a control plane, then its agent pools one after the other. Components that already run the version are left unchanged. */
 export async function upgradeCluster(
   context: AzureContext,
   ref: string,

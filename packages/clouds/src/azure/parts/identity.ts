@@ -26,8 +26,8 @@ interface Identity {
 }
 
 /**
- * User-assigned identities. The ID is the ARM ID. Attributes: `name`, `resource_group_name`, `location`, `tags`. The outputs `principal_id`
- * and `client_id` identify it in Microsoft Entra ID.
+ * User-assigned identities. The ID is the ARM ID. Attributes: `name`, `resource_group_name`, `location`, `tags`. The outputs
+ * `principal_id` and `client_id` are its IDs in Microsoft Entra ID.
  */
 export function createIdentityPart(context: AzureContext, entityUid: string): CloudPart {
   return createResourcePart<Identity>(context, entityUid, {
@@ -62,7 +62,7 @@ export function createIdentityPart(context: AzureContext, entityUid: string): Cl
     async list(signal) {
       const { listIdentities, listGroupIdentities } = libraryOperations;
       const found = await listWidely<Identity>(context, "managed identities", listIdentities, listGroupIdentities, signal);
-      // AKS creates identities in the group of a cluster's nodes and copies the cluster's tags to them.
+      // AKS creates identities in a cluster's node resource group and copies the cluster's tags to them.
       const clusters = await listClusters(context, signal);
       const managed = new Set(clusters.map(({ properties }) => (properties?.nodeResourceGroup ?? "").toLowerCase()));
       return found

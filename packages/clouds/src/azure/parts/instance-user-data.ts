@@ -5,8 +5,8 @@ const defaultUser = "azureuser";
 const mostBytes = 64 * 1024 - 1;
 
 /**
- * Renders the attribute `user_data` of a virtual machine. Azure installs the SSH keys itself, for the machine's administrator. cloud-init reads
- * the user data from the metadata service.
+ * Renders the `user_data` attribute of a virtual machine. Azure installs the SSH keys itself, for the machine's administrator. cloud-init
+ * reads the user data from the metadata service.
  */
 export function renderInstanceUserData({ user, userData }: InstanceStart): InstanceUserData {
   const bytes = Buffer.from(userData);

@@ -42,7 +42,7 @@ type PoolProfile = ManagedClusterAgentPoolProfile & {
   readonly maxPods?: number;
 };
 
-/** The fields of the block `network_profile`, with Azure's names. */
+/** The fields of the `network_profile` block, with Azure's names. */
 const networkFields: Readonly<Record<string, string>> = {
   network_plugin: "networkPlugin",
   network_plugin_mode: "networkPluginMode",
@@ -181,8 +181,8 @@ export function renderProfile(pool: JsonObject): Record<string, unknown> {
 }
 
 /**
- * Reads the pool fields that a cluster's default pool and separate pools have in common. The autoscaler changes the number of nodes of an
- * autoscaled pool.
+ * Reads the pool fields that a cluster's default pool and separate pools have in common. Omits the number of nodes of an autoscaled pool,
+ * because the autoscaler changes it.
  */
 export function readProfile(profile: PoolProfile): JsonObject {
   const isScaled = profile.enableAutoScaling === true;
@@ -200,12 +200,12 @@ export function readProfile(profile: PoolProfile): JsonObject {
   };
 }
 
-/** Returns the version that was requested for a cluster. If that is a minor version, AKS chose the patch version. */
+/** Returns the version that was requested for a cluster. If only a minor version was requested, AKS chose the patch version. */
 function readVersion({ kubernetesVersion, currentKubernetesVersion = "" }: NonNullable<Cluster["properties"]>): string {
   return kubernetesVersion ?? currentKubernetesVersion;
 }
 
-/** Returns the version that was requested for a pool. If that is a minor version, AKS chose the patch version. */
+/** Returns the version that was requested for a pool. If only a minor version was requested, AKS chose the patch version. */
 export function readPoolVersion({ orchestratorVersion, currentOrchestratorVersion = "" }: PoolProfile): string {
   return orchestratorVersion ?? currentOrchestratorVersion;
 }

@@ -155,7 +155,7 @@ function describeNetworkResource<Resource extends NetworkResource>(
   };
 }
 
-/** Renders the ID of a new resource. Its attributes can name the resource group. Default: the client's resource group. */
+/** Renders the ID of a new resource. If its attributes do not name a resource group, the client's resource group is used. */
 export function renderPartId({ options }: AzureContext, kind: ReferenceKind, attributes: PartAttributes): string {
   const [name = "", group = ""] = ["name", "resource_group_name"].map((field) => textOf(attributes[field]));
   const place = { subscriptionId: options.subscriptionId, resourceGroup: group || options.resourceGroup, name };

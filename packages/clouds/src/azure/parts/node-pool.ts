@@ -58,7 +58,7 @@ export function createNodePoolPart(context: AzureContext, entityUid: string): Cl
       const clusters = await listClusters(context, signal);
       return clusters.flatMap((cluster) =>
         (cluster.properties?.agentPoolProfiles ?? [])
-          // The pool that was created with the cluster is a part of the cluster.
+          // The pool that was created with the cluster is managed together with the cluster.
           .filter(({ tags }) => tags?.[defaultPoolTag] !== "true")
           .map(({ name = "", tags }) => ({
             id: `${renderId(placeOf(context, cluster), clusterKind.type)}/agentPools/${name}`,

@@ -39,14 +39,14 @@ export function findOwned(id: string, tags: Tags | undefined, entityUid: string)
   return { id, name: (tags[partTag] ?? "").replace(/^[^/]*\//, "") };
 }
 
-/** Throws `clouds.conflict` if a resource has the tag of another entity. A resource without a tag passes. */
+/** Throws `clouds.conflict` if a resource has another entity's ownership tag. Resources without this tag are accepted. */
 export function checkOwner(what: string, tags: Tags | undefined, entityUid: string): void {
   const owner = tags?.[ownerTag];
   if (owner === undefined || owner === entityUid) return;
   throw createCloudFault(`${what} belongs to another entity`, { cloud: "azure", category: "conflict" });
 }
 
-/** Throws `clouds.conflict` unless a resource has the tag of the entity. */
+/** Throws `clouds.conflict` unless a resource has the entity's ownership tag. */
 export function checkTaken(what: string, tags: Tags | undefined, { entityUid }: Pick<PartOwner, "entityUid">): void {
   if (tags?.[ownerTag] === entityUid) return;
   throw createCloudFault(`${what} already exists and does not belong to this entity`, { cloud: "azure", category: "conflict" });

@@ -11,12 +11,12 @@ import { createMachinePart } from "./virtual-machine.ts";
 
 /** The parts of one subscription, keyed by Terraform's resource type. */
 export interface AzureParts {
-  /** A type comes before the types that refer to it. */
+  /** Ordered so that each type comes before the types that refer to it. */
   readonly parts: ReadonlyMap<string, CloudPart>;
   close(): void;
 }
 
-/** Creates the parts that manage an entity's Azure resources. Loads no SDK and sends no request. */
+/** Creates the parts that manage an entity's Azure resources. Loads no SDK and sends no requests. */
 export function createAzureParts(options: AzureLibraryOptions & PartsOptions): AzureParts {
   const context = createAzureContext(options);
   const makers = [

@@ -51,7 +51,7 @@ export function createGroupPart(context: AzureContext, entityUid: string): Cloud
     },
     async list(signal) {
       const found = await listGroups(context, signal);
-      // AKS copies the tags of a cluster to the group of its nodes.
+      // AKS copies a cluster's tags to its node resource group.
       return found
         .filter(({ managedBy = "" }) => managedBy === "")
         .map(({ name = "", tags }) => ({ id: renderGroupId(options.subscriptionId, name), tags }));

@@ -40,7 +40,7 @@ export interface PartDefinition<Resource extends ReadResource> {
   pathOf(id: string): Readonly<Record<string, string>>;
   tagsOf(resource: Resource): Tags | undefined;
   render(attributes: PartAttributes, owner: PartOwner): object;
-  /** Returns the body of a change, or undefined if nothing must change. */
+  /** Returns the body of a change, or undefined if no change is needed. */
   renderChange(current: Resource, attributes: PartAttributes): object | undefined;
   /** Returns the attributes without `ready` and `failed`. */
   toAttributes(resource: Resource, signal: AbortSignal): PartAttributes | Promise<PartAttributes>;

@@ -58,7 +58,7 @@ const cluster = (uid: string): JsonObject => ({
 interface Case {
   readonly attributes: (azure: SimulatedAzure, uid: string) => JsonObject;
   readonly change: JsonObject;
-  /** Resources that must exist first. */
+  /** Resources that must exist before the tested resource is created. */
   readonly before?: (azure: SimulatedAzure) => readonly (readonly [type: string, attributes: JsonObject])[];
 }
 

@@ -15,7 +15,7 @@ import { readPlace, renderPartId, spellId } from "./network-parts.ts";
 import { listOwnTags, readBlock, renderOwnerTags, replaceTags } from "./part-support.ts";
 import { createResourcePart } from "./resource-part.ts";
 
-/** Tag that records the requested image, because a system's name resolves to newer images over time. */
+/** Tag that records the requested image, because the name of an operating system resolves to newer images over time. */
 const imageTag = "cloudwright:image";
 
 const powerMs = 20 * 60_000;
@@ -43,10 +43,11 @@ interface MoreProperties {
 
 /**
  * Linux machines. The ID is the ARM ID. Attributes: `name`, `resource_group_name`, `location`, `zone`, `size`, `source_image_id` (an ARM
- * ID, `publisher:offer:sku:version`, or a system such as `ubuntu-24.04`), `admin_username`, `admin_ssh_key` (blocks with `public_key`),
- * `network_interface_ids`, `user_data` (base64), `os_disk` (one block with `disk_size_gb` and `disk_encryption_set_id`),
- * `secure_boot_enabled` and `vtpm_enabled` (trusted launch), `encryption_at_host_enabled`, `power_state` (`running` or `stopped`), `tags`.
- * The output `virtual_machine_id` differs from that of an earlier machine with the same name. The disk belongs to the machine. Network interfaces and addresses are separate parts.
+ * ID, `publisher:offer:sku:version`, or an operating system such as `ubuntu-24.04`), `admin_username`, `admin_ssh_key` (blocks with
+ * `public_key`), `network_interface_ids`, `user_data` (base64), `os_disk` (one block with `disk_size_gb` and `disk_encryption_set_id`),
+ * `secure_boot_enabled` and `vtpm_enabled` (trusted launch), `encryption_at_host_enabled`, `power_state` (`running` or `stopped`),
+ * `tags`. The output `virtual_machine_id` differs from that of an earlier machine with the same name. The disk belongs to the machine.
+ * Network interfaces and addresses are separate resources.
  */
 export function createMachinePart(context: AzureContext, entityUid: string): CloudPart {
   const { api } = context;

@@ -145,7 +145,7 @@ export function listDataActions(feature: AzureFeature): readonly string[] {
 /** Returns the resource providers that must be registered in the subscription for a feature. */
 export function listNamespaces(feature: AzureFeature): readonly string[] {
   const all = [...listActions(feature), ...listDataActions(feature)].map((action) => action.split("/")[0] ?? "");
-  // These two are registered in every subscription.
+  // These two resource providers are registered in every subscription.
   return unique(all).filter((name) => !["Microsoft.Resources", "Microsoft.Authorization"].includes(name));
 }
 

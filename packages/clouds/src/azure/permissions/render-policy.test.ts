@@ -11,7 +11,7 @@ const folders: Readonly<Record<AzureFeature, string>> = {
   network: "network",
   cluster: "kubernetes",
   storage: "storage",
-  // Instances have no configuration.
+  // Instances have no Terraform configuration.
   instance: "instance",
 };
 
@@ -48,7 +48,7 @@ describe.each(azureFeatures)("M223 the custom role for a %s", (feature) => {
 test("M223 the roles together allow every call that the platform itself makes", () => {
   const allowed = new Set(renderRole().Actions.map((action) => action.toLowerCase()));
   const verbs = { GET: "read", PUT: "write", PATCH: "write", DELETE: "delete", POST: "action" };
-  // Listing subscriptions needs no permission, and the actions for the other paths cannot be derived from the path.
+  // Listing subscriptions requires no permissions, and the actions for the other paths cannot be derived from the path.
   const special: Readonly<Record<string, string>> = {
     "/subscriptions": "",
     "{resourceId}": "",

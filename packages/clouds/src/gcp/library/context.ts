@@ -9,7 +9,7 @@ import { toLibraryFault } from "../errors.ts";
 import { readEndpoints, readLibraryAccess, type GcpLibraryOptions } from "./options.ts";
 import { renderOptions } from "./request-options.ts";
 
-/** The state that the library's parts share: the API client, credentials, the clock and the factory's options. */
+/** The state that the library's modules share: the API client, credentials, the clock and the factory's options. */
 export interface GcpContext {
   readonly project: string;
   readonly options: Pick<GcpLibraryOptions, "region" | "zone" | "tags">;
@@ -19,7 +19,7 @@ export interface GcpContext {
   readonly api: Pick<GcpApi, "call" | "find" | "listPages">;
 }
 
-/** Creates the shared context. Sends no request and does not load Google's library. */
+/** Creates the shared context. Sends no requests and does not load Google's library. */
 export function createGcpContext(options: GcpLibraryOptions): GcpContext {
   const { projectId, region, zone, tags, clock = systemClock, budget, maxAttempts = 4, caPem, workloadIdentity } = options;
   checkText("gcp", "projectId", projectId);

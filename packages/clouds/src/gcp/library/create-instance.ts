@@ -127,7 +127,8 @@ function renderMetadata({ sshKeys = [], userData, user: requested }: InstanceReq
       ? []
       : ([
           ["ssh-keys", sshKeys.map((key) => `${user}:${key.trim()}`).join("\n")],
-          // Only the given keys grant access to the machine. With OS Login, Compute Engine would ignore them.
+          // Only the given keys may grant access to the machine. OS Login is disabled, because it would make Compute Engine ignore these
+          // keys.
           ["block-project-ssh-keys", "TRUE"],
           ["enable-oslogin", "FALSE"],
         ] as const)),

@@ -14,8 +14,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes a resource and waits until it no longer exists, or only until Google Cloud has accepted the deletion. A deletion that Google
- * Cloud rejects because of another change is sent again, and so is one that failed afterwards.
+ * Deletes a resource and waits until it no longer exists, or only until Google Cloud has accepted the deletion. Sends the deletion again
+ * if Google Cloud rejects it because of another change, or if it fails after it was accepted.
  */
 export async function deleteWhenFree(
   { clock }: Pick<GcpContext, "clock">,

@@ -1,7 +1,7 @@
 import { refuseRequest } from "../../library/errors.ts";
 import { pathOf } from "./references.ts";
 
-/** An image and the user that its SSH keys are for. */
+/** An image and the user for whom SSH keys are installed. */
 export interface InstanceImage {
   /** `projects/p/global/images/i` or `projects/p/global/images/family/f`. */
   readonly path: string;
@@ -29,7 +29,7 @@ const known: Readonly<Record<string, { readonly user: string; readonly x86: stri
 
 const imagePath = /^(projects\/[a-z0-9.:-]+\/)?global\/images\/(family\/)?[a-z][a-z0-9-]*$/;
 
-/** Finds the requested image: a path, a self link, or a known operating system for the machine type. Sends no request. */
+/** Finds the requested image: a path, a self link, or a known operating system for the machine type. Sends no requests. */
 export function findImage(image: string, type: string): InstanceImage {
   const system = Object.hasOwn(known, image) ? known[image] : undefined;
   if (system !== undefined) return { path: isArm(type) ? system.arm : system.x86, user: system.user };
@@ -42,7 +42,8 @@ export function findImage(image: string, type: string): InstanceImage {
 }
 
 /**
- * Compute Engine creates any user that has an SSH key. Each system's usual user name is used, so that commands from its documentation work.
+ * Compute Engine creates any user that has an SSH key. The library uses each operating system's default user name, so that commands from
+ * its documentation work.
  */
 function guessUser(image: string): string {
   if (/ubuntu/.test(image)) return "ubuntu";

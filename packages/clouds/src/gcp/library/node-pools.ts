@@ -187,7 +187,7 @@ export async function waitPoolReady(
   });
 }
 
-/** Sends changes one after the other. Waits for the last one only if the caller requested it. */
+/** Sends changes one after the other. Waits for the last change to finish only if the caller requested this. */
 async function sendAll(
   context: GcpContext,
   place: GkePlace,

@@ -22,7 +22,7 @@ export interface GcpLibraryOptions extends CommonOptions {
   readonly accessToken?: string | (() => Promise<GcpAccessToken>);
   /** A service account's key file: its text or the parsed object. */
   readonly serviceAccountKey?: string | object;
-  /** Exchanges the token in a file, which is read again for each renewal. */
+  /** Exchanges the token in a file. The file is read again for each renewal. */
   readonly workloadIdentity?: {
     /** `projects/NUMBER/locations/global/workloadIdentityPools/POOL/providers/PROVIDER`. */
     readonly provider: string;

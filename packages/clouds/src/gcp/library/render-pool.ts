@@ -56,7 +56,7 @@ export function renderPool(
   };
 }
 
-/** Renders limits for the whole pool. GKE's other limits count the nodes per zone. */
+/** Renders autoscaling limits for the whole pool. GKE's other autoscaling limits apply per zone. */
 export function renderAutoscaling(min: number, max: number, isSpot: boolean): NodePoolAutoscaling {
   return { enabled: true, totalMinNodeCount: min, totalMaxNodeCount: max, locationPolicy: isSpot ? "ANY" : "BALANCED" };
 }

@@ -13,7 +13,8 @@ import { getCluster, getPool, pathOfCluster, readCluster, type GkePlace } from "
 const upgradeMs = 2 * 60 * 60_000;
 
 /**
- * Upgrades a control plane, then its node pools one after the other. Parts that already run the version or a newer one are left unchanged.
+ * Upgrades a control plane, then its node pools one after the other. Components that already run this version or a newer one are left
+ * unchanged.
  */
 export async function upgradeCluster(
   context: GcpContext,
@@ -110,7 +111,8 @@ interface Target {
 
 /**
  * Upgrades a control plane or node pool to a version. Waits for a change in progress first, even if an earlier call started it. Throws if
- * GKE reports that the upgrade failed. The status does not show the failure, because GKE returns to RUNNING with the old version.
+ * GKE reports that the upgrade failed. The status alone does not show the failure, because the control plane or node pool becomes RUNNING
+ * again with the old version.
  */
 async function bringTo(context: GcpContext, place: GkePlace, { timeoutMs, signal }: ChangeLimits, target: Target): Promise<void> {
   const { what, version, action, method, suffix } = target;

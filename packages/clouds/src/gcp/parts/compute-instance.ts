@@ -112,7 +112,7 @@ function readPlace(id: string): InstancePlace {
   return { project, zone, name };
 }
 
-/** Waits until an instance is neither starting nor stopping, and starts or stops it if it should have another status. */
+/** Waits until an instance is neither starting nor stopping, then starts or stops it if it does not have the desired status. */
 async function setStatus(context: GcpContext, place: InstancePlace, desired: string, signal: AbortSignal): Promise<void> {
   if (desired !== "" && desired !== "RUNNING" && desired !== "TERMINATED")
     throw refuseRequest("gcp", `desired_status must be RUNNING or TERMINATED, not ${desired}`);

@@ -39,7 +39,10 @@ import {
 
 const readyMs = 60 * 60_000;
 
-/** GKE cannot create a cluster without a pool. Pools are separate parts, so this initial pool is deleted as soon as the cluster runs. */
+/**
+ * GKE cannot create a cluster without a pool. Node pools are managed as separate resources, so this initial pool is deleted as soon as
+ * the cluster runs.
+ */
 const initialPool = "cloudwright-initial";
 
 /**
@@ -238,7 +241,8 @@ function renderUpdatable(attributes: PartAttributes): Cluster {
 
 function renderNetworks(block: Json | undefined) {
   const ranges = listOf(readBlock(block)["cidr_blocks"]).map((each) => textOf(objectOf(each)["cidr_block"]));
-  // The setting would also admit the public address ranges that virtual machines of all Google Cloud customers use.
+  // If enabled, `gcpPublicCidrsAccessEnabled` would also admit the public address ranges of virtual machines that belong to other Google
+  // Cloud customers.
   return { enabled: true, gcpPublicCidrsAccessEnabled: false, cidrBlocks: ranges.map((cidrBlock) => ({ cidrBlock })) };
 }
 

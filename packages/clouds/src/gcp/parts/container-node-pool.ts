@@ -102,7 +102,7 @@ export function createNodePoolPart(context: GcpContext, { entityUid }: PartScope
   };
 }
 
-/** Nodes get the version of the control plane, so that they are never newer. */
+/** Nodes get the control plane's version, so that they are never newer than the control plane. */
 async function chooseNodeVersion(context: GcpContext, place: GkePlace, minor: string, signal: AbortSignal): Promise<string> {
   const { currentMasterVersion = "" } = await getCluster(context, place, signal);
   if (currentMasterVersion !== "" && minorOf("gcp", currentMasterVersion) === minor) return currentMasterVersion;

@@ -3,8 +3,9 @@ import type { InstanceStart, InstanceUserData } from "../../library/instance-sta
 import { findImage } from "../library/images.ts";
 
 /**
- * Renders the attribute `metadata` of a Compute Engine instance. Google's agent on the instance creates the user and installs the SSH keys.
- * Images with cloud-init read the user data from `user-data`. Debian's images have no cloud-init, so a startup script takes its place.
+ * Renders the `metadata` attribute of a Compute Engine instance. Google's agent on the instance creates the user and installs the SSH
+ * keys. Images with cloud-init read the user data from `user-data`. Debian's images have no cloud-init, so a startup script takes its
+ * place.
  */
 export function renderInstanceUserData({ image, sshKeys, user, userData }: InstanceStart): InstanceUserData {
   const found = findImage(image, "");
@@ -15,7 +16,8 @@ export function renderInstanceUserData({ image, sshKeys, user, userData }: Insta
       ? {}
       : {
           "ssh-keys": sshKeys.map((key) => `${chosen}:${key.trim()}`).join("\n"),
-          // Only the given keys grant access to the machine. With OS Login, Compute Engine would ignore them.
+          // Only the given keys may grant access to the machine. OS Login is disabled, because it would make Compute Engine ignore these
+          // keys.
           "block-project-ssh-keys": "TRUE",
           "enable-oslogin": "FALSE",
         }),
@@ -53,7 +55,7 @@ function renderStartup(userData: string): string {
       ? []
       : [
           `[ -e ${file} ] && exit 0`,
-          // Encoded, so that no line of the script can end the here-document.
+          // The script is encoded, so that none of its lines can end the here-document.
           `umask 077 && base64 -d > ${file} <<'END'`,
           Buffer.from(userData).toString("base64"),
           "END",

@@ -7,7 +7,7 @@ import { listOwnLabels, readBlock, readTexts, replaceOwnLabels } from "./part-su
 /** Settings that GKE cannot change in an existing node pool. */
 const fixedFields = ["spot", "service_account", "oauth_scopes", "shielded_instance_config", "workload_metadata_config"] as const;
 
-/** Renders the block `node_config` of a node pool. Fields that the block lacks are left to GKE. */
+/** Renders the `node_config` block of a node pool. GKE chooses the values of omitted fields. */
 export function renderConfig(config: JsonObject): NodeConfig {
   const [machineType, imageType, diskType, serviceAccount] = ["machine_type", "image_type", "disk_type", "service_account"].map(
     (field) => textOf(config[field]) || undefined,
@@ -68,7 +68,7 @@ export function listConfigUpdates(
   ];
 }
 
-/** Returns the block `node_config` of an existing pool. */
+/** Returns the `node_config` block of an existing pool. */
 export function toConfigAttributes(config: NodeConfig): JsonObject {
   const shield = (config.shieldedInstanceConfig ?? {}) as Shield;
   const taints = (config.taints ?? [])

@@ -4,7 +4,7 @@ import { createCloudFault } from "../../library/errors.ts";
 import type { OwnedPart, PartOwner } from "../../library/parts.ts";
 import { renderLabels, toTags } from "../library/labels.ts";
 
-/** The entity and region that a part works for. */
+/** The entity whose resources a part manages, and their region. */
 export interface PartScope {
   /** Uid of the entity whose resources are managed. */
   readonly entityUid: string;
@@ -59,14 +59,14 @@ export function ownerOfLabels(labels: Labels | undefined): string | undefined {
   return toTags(labels ?? {})[ownerTag];
 }
 
-/** Throws `clouds.conflict` if a resource has the label of another entity. A resource without a label passes. */
+/** Throws `clouds.conflict` if a resource has another entity's ownership label. Resources without this label are accepted. */
 export function checkOwner(what: string, labels: Labels | undefined, entityUid: string): void {
   const owner = ownerOfLabels(labels);
   if (owner === undefined || owner === entityUid) return;
   throw createCloudFault(`${what} belongs to another entity`, { cloud: "gcp", category: "conflict" });
 }
 
-/** Throws `clouds.conflict` unless a resource has the label of the entity. */
+/** Throws `clouds.conflict` unless a resource has the entity's ownership label. */
 export function checkTaken(what: string, labels: Labels | undefined, { entityUid }: Pick<PartOwner, "entityUid">): void {
   if (ownerOfLabels(labels) === entityUid) return;
   throw createCloudFault(`${what} already exists and does not belong to this entity`, { cloud: "gcp", category: "conflict" });

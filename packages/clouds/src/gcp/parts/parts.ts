@@ -7,11 +7,11 @@ import { createNodePoolPart } from "./container-node-pool.ts";
 
 /** The parts of one project, keyed by Terraform's resource type. */
 export interface GcpParts {
-  /** A type comes before the types that refer to it. */
+  /** Ordered so that each type comes before the types that refer to it. */
   readonly parts: ReadonlyMap<string, CloudPart>;
 }
 
-/** Creates the parts that manage an entity's Google Cloud resources. Does not load Google's library and sends no request. */
+/** Creates the parts that manage an entity's Google Cloud resources. Does not load Google's library and sends no requests. */
 export function createGcpParts(options: GcpLibraryOptions & PartsOptions): GcpParts {
   const context = createGcpContext(options);
   const scope = { entityUid: options.entityUid };

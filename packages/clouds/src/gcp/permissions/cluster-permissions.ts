@@ -1,8 +1,8 @@
 const verbs = {
   read: ["get", "list"],
   write: ["create", "delete", "get", "list", "update"],
-  // Without `bind` and `escalate`, RBAC would allow the platform to grant only permissions that it has itself. The platform also creates
-  // roles for users and add-ons.
+  // Without `bind` and `escalate`, RBAC would allow the platform to grant only permissions that it has itself. The roles that it creates
+  // for users and add-ons contain further permissions.
   grant: ["bind", "create", "delete", "escalate", "get", "list", "update"],
 } as const;
 

@@ -4,8 +4,8 @@ import type { GcpApi } from "../api.ts";
 const permissionsPerCall = 100;
 
 /**
- * Lists the permissions that the credentials do not have in the project. This call itself needs no permission. Permissions that Google
- * Cloud cannot test for a project are left out.
+ * Lists the permissions that the credentials do not have in the project. The call itself requires no permissions. Permissions that Google
+ * Cloud cannot test for a project are omitted.
  */
 export async function listDeniedPermissions(api: GcpApi, permissions: readonly string[]): Promise<string[]> {
   const denied: string[] = [];
