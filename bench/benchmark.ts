@@ -8,7 +8,7 @@ export interface Measurement {
   /** The anchor's median over the same rounds, or the absolute limit. */
   readonly anchor: number;
   readonly ratio: number;
-  /** Highest allowed ratio, or the lowest if higher values are better. */
+  /** The highest allowed ratio, or the lowest allowed ratio if higher values are better. */
   readonly goal: number;
   readonly held: boolean;
   /** Method of measurement, printed on the results page. */

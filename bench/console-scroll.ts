@@ -13,7 +13,7 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, enviro
     'status', json_build_object('phase', 'RUNNING', 'conditions', '[]'::json, 'version', '1.34'))
   from (select gen_random_uuid() as uid, n from generate_series(1, $1) n) numbered`;
 
-// A string, because this code runs in the browser and cannot use the types of this file.
+// This code is a string, because it runs in the browser and cannot use the types of this file.
 const script = `(async () => {
   const pauses = [0];
   const observer = new PerformanceObserver((list) => pauses.push(...list.getEntries().map(({ duration }) => duration)));

@@ -18,7 +18,10 @@ const small = Array.from({ length: smallProjects }, (_, nth) => ({ project: `sma
 const total = big.count + smallProjects * perSmallProject;
 /** Goal: the fleet must reach RUNNING at this rate or faster, in clusters per second. */
 const leastPerSecond = 60;
-/** Goal: the small projects must finish within this fraction of the total time. With fair scheduling they need about half of it. */
+/**
+ * Goal: the small projects must finish within this fraction of the total time. With fair scheduling, they need about half of the total
+ * time.
+ */
 const fairGoal = 0.75;
 const patienceMs = 300_000;
 

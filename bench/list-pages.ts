@@ -84,7 +84,7 @@ async function findDeepToken(client: Connection): Promise<string> {
   return token;
 }
 
-/** Creates a large and a small project with identical clusters. In each project, a hundred clusters have the label `tier=prod`. */
+/** Creates a large and a small project with identical clusters. In each project, a hundred clusters have the `tier=prod` label. */
 async function fillProjects(platform: BenchPlatform): Promise<void> {
   await createNetwork(platform, "main");
   const client = openConnection(platform.server.url, platform.adminKey);

@@ -12,9 +12,9 @@ import { median } from "./statistics.ts";
 export const machinesProgram = join(import.meta.dirname, "..", "packages", "clouds", "scripts", "measure-machines.ts");
 const project = "/v1/projects/default";
 const rounds = 5;
-/** A tenth of ten minutes, which is the least time that a cloud needs to create a managed cluster. */
+/** One minute: a tenth of the ten minutes that even the fastest cloud needs to create a managed cluster. */
 export const clusterLimitMs = 60_000;
-/** A tenth of two minutes, which is the least time that a cloud needs to create a machine. */
+/** Twelve seconds: a tenth of the two minutes that even the fastest cloud needs to create a machine. */
 export const machineLimitMs = 12_000;
 
 /**

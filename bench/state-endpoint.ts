@@ -72,7 +72,7 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
   return [rate, cpu];
 }
 
-/** Runs the cycles of one round. Each client starts its next cycle as soon as it is free. */
+/** Runs the cycles of one round. Each client starts its next cycle as soon as its previous one has finished. */
 async function drain(takers: readonly StateClient[]): Promise<void> {
   let left = cyclesPerRound;
   await Promise.all(

@@ -163,7 +163,7 @@ async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraf
   };
   await waitFor(async () => (await list()).length > checks);
   const all = await list();
-  // Drops the slowest check. It is the first one, which still has to set up its working directory.
+  // Drops the first check, which is the slowest because it still has to set up its working directory.
   const ours = all
     .map(({ startedAt = "", endedAt = "" }) => Date.parse(endedAt) - Date.parse(startedAt))
     .toSorted((a, b) => b - a)

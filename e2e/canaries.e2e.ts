@@ -16,7 +16,7 @@ describe("secrets that were sent to a server", () => {
   let server: RunningServer;
   /** Planted secrets, keyed by description. */
   const canaries = new Map<string, string>();
-  /** A known value that the searches must find. Otherwise a broken search would look like a success. */
+  /** A known value that the searches must find. Without it, a broken search would look like a success. */
   const seen = new Map([["a name", "planted-0-0"]]);
   const answers: string[] = [];
 

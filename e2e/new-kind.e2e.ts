@@ -8,7 +8,7 @@ import { waitUntil } from "./wait-until.ts";
 
 const project = "/v1/projects/default";
 
-/** The README states what it takes to add a kind. This test adds two kinds to a copy of the repository without changing generic code. */
+/** The README lists the steps for adding a kind. This test adds two kinds to a copy of the repository without changing generic code. */
 describe("M025 a new kind needs only a proto file, a file that declares it and a line in each list", () => {
   let copy: RepositoryCopy;
   let server: RunningServer;

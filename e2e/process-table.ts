@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** Returns the process command lines that contain `text`, such as the path of a directory. */
+/** Returns the command lines of all processes whose command line contains `text`, such as the path of a directory. */
 export async function listCommandLines(text: string): Promise<string[]> {
   const lines = process.platform === "linux" ? await readProcesses() : await askPs();
   return lines.filter((line) => line.includes(text));

@@ -5,7 +5,7 @@ import { listCloudNames, listNamesInText } from "./list-cloud-names.ts";
 import { listTrackedFiles, report } from "./workspace.ts";
 
 // Everything specific to a cloud must be in that cloud's own folder. Generic code uses the registries, so that adding a cloud does not
-// change it.
+// require changes to generic code.
 const root = process.cwd();
 const clouds = cloudNames.join("|");
 

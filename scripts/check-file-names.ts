@@ -1,7 +1,7 @@
 import { basename } from "node:path/posix";
 import { listTrackedFiles, report } from "./workspace.ts";
 
-// A file name must say what the file contains. These words do not. Generated files and data files are exempt.
+// A file name must say what the file contains, and these words do not. Generated files and data files are exempt.
 const banned = new Set(["util", "utils", "helper", "helpers", "common", "types", "misc"]);
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
 

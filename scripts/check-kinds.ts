@@ -16,7 +16,7 @@ report(
 );
 
 /**
- * Returns whether a file is generic product code. The files of a kind are in folders named `kinds` and in the reconciler's folder for that
+ * Returns whether a file is generic product code. Kind-specific files are in folders named `kinds` and in the reconciler's folder for each
  * kind.
  */
 function isGeneric(file: string): boolean {

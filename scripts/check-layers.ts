@@ -36,7 +36,7 @@ function checkEntry(name: string, entry: LayerEntry): string[] {
   });
 }
 
-// The other package must not have such an exception itself. Otherwise the layer could contain a cycle.
+// The imported package must not have such an exception itself, because the layer could then contain a cycle.
 function isAllowedSideways(entry: LayerEntry, used: string): boolean {
   return entry.beside?.[used] !== undefined && entries[used]?.beside === undefined;
 }

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-/** A place in a source file that names a cloud or one of its services. */
+/** A place where a source file names a cloud or one of its services. */
 export interface CloudMention {
   readonly line: number;
   readonly word: string;

@@ -26,7 +26,7 @@ export interface Attack {
   readonly url: string;
   readonly key: string;
   readonly path: string;
-  /** Where to store plans: the address and its credentials. */
+  /** The address at which plans are stored, and the credentials for it. */
   readonly plan?: { readonly address: string; readonly username: string; readonly password: string };
 }
 

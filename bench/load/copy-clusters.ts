@@ -16,8 +16,8 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, parent
   from entity, generate_series(1, $2) n where kind = 'Cluster' and project = 'default' and name = 'pattern'`;
 
 /**
- * Fills projects with copies of a cluster in the network `main`, directly in the database. Then updates the table statistics, as autovacuum
- * would. With outdated statistics, PostgreSQL would plan queries for empty tables.
+ * Fills projects with copies of a cluster in the `main` network, directly in the database. Then updates the table statistics, as
+ * autovacuum would. With outdated statistics, PostgreSQL would plan queries for empty tables.
  */
 export async function copyClusters(platform: BenchPlatform, ...all: readonly Copies[]): Promise<void> {
   const client = openConnection(platform.server.url, platform.adminKey);

@@ -1,7 +1,7 @@
 import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
-/** Creates a simulated account and a network with the same name in the project `default`. */
+/** Creates a simulated account and a network with the same name in the `default` project. */
 export async function createNetwork(platform: BenchPlatform, name: string): Promise<void> {
   const client = openConnection(platform.server.url, platform.adminKey);
   const account = { metadata: { name }, spec: { simulated: true, aws: {} } };

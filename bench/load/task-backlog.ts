@@ -61,10 +61,7 @@ function createTask(entities: readonly string[], nth: number): TaskInsert {
   };
 }
 
-/**
- * Returns an agent's request for up to `batch` tasks per lane. Its quota and budget limits are checked, but they are too high to be
- * reached.
- */
+/** Returns an agent's request for up to `batch` tasks per lane. Quota and budget limits are checked, but are too high to be reached. */
 export function createLeaseRequest(batch: number): LeaseRequest {
   return {
     agentUid: createUid(systemClock.now()),

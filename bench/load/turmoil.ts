@@ -23,7 +23,7 @@ export async function causeTurmoil(
   }
 }
 
-/** Creates clusters through the API. Half of the names are used by all writers, so the API rejects them for all writers but one. */
+/** Creates clusters through the API. Half of the names are used by all writers, so the API accepts each of them from only one writer. */
 async function createConflicting(platform: BenchPlatform, prefix: string, writer: number, count: number): Promise<number> {
   const client = openConnection(platform.server.url, platform.adminKey);
   let refused = 0;

@@ -7,5 +7,5 @@ process.on("message", (message) => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicros: user + system, memoryBytes: process.memoryUsage.rss() });
 });
-// Nothing else stops the server if the parent dies.
+// If the parent dies, nothing else would stop the server.
 process.on("disconnect", () => process.exit(0));

@@ -25,7 +25,7 @@ export async function listTagged(library: CloudLibrary, matches: (run: string) =
   ];
 }
 
-/** Records the names of runs in files, so that a later clean-up also finds the roles for a cluster that was never created. */
+/** Records the names of runs in files, so that a later clean-up can also find the roles of a cluster that was never created. */
 export class RunRecords {
   readonly #folder: string;
   constructor(folder: string) {

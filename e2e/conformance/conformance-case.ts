@@ -1,7 +1,7 @@
 /** Values of a configuration's variables, keyed by name. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The id with which Terraform imports a resource. The placeholder `{id}` stands for the id of the resource at the address `of`. */
+/** The id with which Terraform imports a resource. The `{id}` placeholder stands for the id of the resource at the address `of`. */
 export interface Adoption {
   readonly id: string;
   readonly of?: string;
@@ -26,6 +26,6 @@ export interface ConformanceCase {
   readonly place: string;
   readonly variables: Variables;
   readonly changes?: readonly Change[];
-  /** Whether to create and destroy everything once more at the end. Covers clouds that reserve the names of deleted resources. */
+  /** Whether to create and destroy everything a second time at the end. This covers clouds that reserve the names of deleted resources. */
   readonly isRepeated?: boolean;
 }

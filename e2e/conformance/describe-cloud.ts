@@ -21,7 +21,10 @@ export interface CloudSuite<Cloud extends LocalCloud> {
 // The real providers take seconds to start and poll every few seconds until a resource is created or deleted.
 const patient = { timeout: 900_000 };
 
-/** Declares the tests of a cloud: one per case, and one per configuration version that checks whether the cases set all its variables. */
+/**
+ * Declares the tests of a cloud: one for each case, and one for each configuration version, which checks that the cases set all variables
+ * of the version.
+ */
 export function describeCloud<Cloud extends LocalCloud>({ cloud, provider, cases, start }: CloudSuite<Cloud>): void {
   const found = findProvider(provider);
   if (!found.found) console.log(`skipped the real provider ${provider}: ${found.reason}`);

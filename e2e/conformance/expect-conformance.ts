@@ -46,7 +46,7 @@ export async function expectConformance(
   }
 }
 
-/** Expects an empty plan. If the plan is not empty, the failure message contains all of it. */
+/** Expects an empty plan. If the plan is not empty, the failure message contains the whole plan. */
 async function expectNoChange(configuration: RealConfiguration, before: string): Promise<void> {
   const plan = await configuration.plan();
   const text = Object.keys(plan).length === 0 ? "" : (await configuration.run("plan", "-input=false", "-no-color")).output;

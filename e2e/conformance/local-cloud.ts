@@ -6,7 +6,7 @@ export interface LocalCloud {
   renderProvider(): object;
   /** Environment variables for Terraform. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Returns the ids of all existing resources. After a case has been destroyed, there must be none. */
+  /** Returns the ids of all existing resources. The list must be empty after a case has been destroyed. */
   listResources(): readonly string[] | Promise<readonly string[]>;
   /**
    * Returns a message for each request that violated the cloud's API model. These messages fail the suite even if the provider ignored the

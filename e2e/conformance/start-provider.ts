@@ -11,7 +11,7 @@ export interface RunningProvider {
   close(): Promise<void>;
 }
 
-/** Where a provider is stored, and how to start it. */
+/** Describes where a provider is stored and how to start it. */
 export interface ProviderStart {
   readonly mirror: string;
   /** Name of the provider, for example `google`. */
@@ -22,8 +22,8 @@ export interface ProviderStart {
 }
 
 /**
- * Starts a provider that serves several Terraform commands. Otherwise Terraform starts the provider several times per command, and a large
- * provider needs seconds for each start.
+ * Starts one provider process for several Terraform commands. By default, Terraform starts the provider several times per command, and a
+ * large provider takes seconds to start.
  */
 export async function startProvider({ mirror, name, directory, environment }: ProviderStart): Promise<RunningProvider> {
   const child = spawn(findProgram(mirror, name), [name === "azurerm" ? "-debuggable" : "-debug"], {

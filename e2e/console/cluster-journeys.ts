@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { findAccessibilityProblems } from "./browser.ts";
 import type { Driver } from "./page-driver.ts";
 
-/** Drives the console through the life of a cluster. */
+/** Drives the console through the life cycle of a cluster. */
 export interface ClusterJourneys {
   /** Submits a form that the cloud would reject, corrects it, reviews the plan and creates the cluster. Returns accessibility problems. */
   createChecked(name: string): Promise<string[]>;

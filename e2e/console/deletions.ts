@@ -12,7 +12,7 @@ interface Console {
   readonly driver: Driver;
 }
 
-/** Defines tests for the deletion of entities. They delete the network `third` and the cluster `dev`. */
+/** Defines tests for the deletion of entities. They delete the `third` network and the `dev` cluster. */
 export function testDeletions({ page, calls, driver }: Console): void {
   const { click, follow } = driver;
 

@@ -55,10 +55,10 @@ export const lateClusters: readonly Made[] = [
   cluster("preview", "development", "sandbox", "1.34", 1, "checkout"),
 ];
 
-/** The additional node pools of the cluster `shop`. */
+/** The additional node pools of the `shop` cluster. */
 export const pools: readonly Made[] = [{ name: "spot", spec: { min: 0, desired: 2, max: 6, capacity: "spot" } }];
 
-/** The storage of the cluster `shop`. */
+/** The storage of the `shop` cluster. */
 export const storages: readonly Made[] = [
   { name: "product-images", environment: "production", spec: { cluster: "shop", bucket: {} } },
 ];

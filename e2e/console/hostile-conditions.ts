@@ -6,7 +6,7 @@ import { visit, type ConsoleBrowser } from "./browser.ts";
 import { findPagesOf, pagesOf } from "./pages.ts";
 import { findRenderedMarkup, poison, injectMarkup } from "./inject-markup.ts";
 
-/** A platform with some entities in the project `default`. The members are functions, because the server restarts during the tests. */
+/** A platform with some entities in the `default` project. The members are functions, because the server restarts during the tests. */
 export interface Platform {
   readonly browser: () => ConsoleBrowser;
   readonly server: () => RunningServer;

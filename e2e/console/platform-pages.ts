@@ -16,7 +16,7 @@ export async function manageBackends(page: Page): Promise<string[]> {
   await dialog.getByRole("textbox", { name: "Name" }).fill("states");
   await dialog.getByRole("textbox", { name: "Bucket" }).fill("acme-states");
   await dialog.getByRole("button", { name: "Create" }).click();
-  // The form did not send the request, because the required region was missing.
+  // The form does not send this request, because the required region is missing.
   await dialog.getByRole("textbox", { name: "Region" }).fill("eu-central-1");
   await addTag(page, "Allowed projects", "default");
   await dialog.getByLabel("Secret access key").first().fill(secret);
@@ -34,7 +34,7 @@ export async function manageBackends(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Deletes the backend `states`. */
+/** Deletes the `states` backend. */
 export async function deleteBackend(page: Page): Promise<void> {
   await page.goto("/p/default/backends");
   await page.getByRole("button", { name: "Delete states" }).click();

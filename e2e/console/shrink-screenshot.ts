@@ -29,13 +29,13 @@ export function shrinkScreenshot(png: Buffer): Buffer {
   return Buffer.concat([signature, ...chunks]);
 }
 
-/** Chooses one colour per region of the colour space first, then the most frequent ones. This way a small red dot stays red. */
+/** Chooses one colour per region of the colour space first, then the most frequent ones. As a result, even a small red dot stays red. */
 function choosePalette(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const common = [...counts].toSorted((a, b) => b[1] - a[1]).map(([colour]) => colour);
   const cells = new Map<number, number>();
-  // Groups similar colours into cells of 32 levels per channel. The most frequent colour of a cell represents it.
+  // Groups similar colours into cells of 32 levels per channel. Each cell is represented by its most frequent colour.
   for (const colour of common) {
     const cell = ((colour >> 21) << 6) | (((colour >> 13) & 7) << 3) | ((colour >> 5) & 7);
     if (!cells.has(cell)) cells.set(cell, colour);

@@ -13,7 +13,7 @@ export interface DirectClusterStory {
   readonly region: string;
   /** Matches the row of the default pool's nodes in the preview of a new cluster with two workers. */
   readonly nodesRow: RegExp;
-  /** Returns whether a resource can belong to the cluster `dev`. */
+  /** Returns whether a resource can belong to the `dev` cluster. */
   owns(resource: Shown): boolean;
   /** Number of resources of each type that a new cluster has. A type that is not listed here must be absent. */
   readonly built: Readonly<Record<string, number>>;

@@ -51,7 +51,7 @@ export function startWatcher(target: () => Target): Watcher {
     added,
     breaks: () => breaks,
     async saw(count) {
-      // Also waits for a position. Without one, a reconnect would start from the beginning.
+      // Also waits for the first stream position, because without one a reconnect would start from the beginning.
       const isDone = (): boolean => added.length >= count && position !== undefined;
       await waitUntil(`${count} environments are seen`, () => isDone() || state.failure !== undefined);
       if (state.failure !== undefined) throw state.failure;

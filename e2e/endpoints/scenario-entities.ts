@@ -27,7 +27,7 @@ export function replacementOf(mark: string, kind: string): JsonObject {
 
 function exampleOf(kind: string): JsonObject {
   const example = entityExamples[kind];
-  if (example === undefined) throw new Error(`the description has no example of a ${kind}`);
+  if (example === undefined) throw new Error(`the description has no example of the kind ${kind}`);
   return example;
 }
 

@@ -26,7 +26,7 @@ export interface InjectorDeps {
 const hourMs = 3_600_000;
 const patienceMs = 1500;
 const getUpMs = 8000;
-/** Sum of the lease, grace period and reaper interval, in seconds. After this time another agent may have started the task. */
+/** Sum of the lease, grace period and reaper interval, in seconds. After this time, another agent may already have started the task. */
 const takeoverSeconds = 9;
 const ticksPerSecond = 100;
 const beatSeconds = 0.2;
@@ -90,7 +90,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "stop-agent":
         return pick(awake())?.end("SIGTERM", downMs) ?? false;
       case "kill-watchdog":
-        // Skips frozen agents, because they cannot react to the death of their watchdog.
+        // Skips frozen agents, because a frozen agent cannot react to the death of its watchdog.
         return trySignal(pick(witness.watchdogs().filter(({ parent }) => !frozen.has(parent)))?.pid ?? 0x7fff_ffff, "SIGKILL");
       case "kill-child":
         return trySignal(pick(witness.programs())?.pid ?? 0x7fff_ffff, "SIGKILL");
@@ -117,7 +117,8 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         return last(deps.vanish());
     }
   };
-  // Faults have no effect while no program is running. A slow machine needs some time to recover from the previous fault.
+  // Waits until a program is running, because faults have no effect before that. A slow machine needs some time to recover from the
+  // previous fault.
   const waitForWork = async (): Promise<void> => {
     const deadlineMs = performance.now() + getUpMs;
     while (witness.programs().length === 0 && performance.now() < deadlineMs) await systemClock.sleep(200);

@@ -8,7 +8,7 @@ export interface JoinedAgent {
   signToken(fromSeconds: number, ttlSeconds?: number): string;
 }
 
-/** Joins a project as an agent. Agents of the project `system` serve all projects. */
+/** Joins a project as an agent. Agents of the `system` project serve all projects. */
 export async function joinAgent(client: Client, project: string, name: string): Promise<JoinedAgent> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const { kty, crv, x } = publicKey.export({ format: "jwk" });

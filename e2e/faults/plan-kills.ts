@@ -11,7 +11,7 @@ export interface KillTree {
   readonly storage: JsonObject | undefined;
 }
 
-/** The simulated user's action right after a kill. */
+/** What the simulated user does right after a kill. */
 export type KillAct = "none" | "update" | "delete";
 
 /** One kill, and what follows it. */

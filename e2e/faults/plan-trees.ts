@@ -131,7 +131,7 @@ function planChanges(
     changes.push({ atMs, act: "delete", entity, value: 0 });
     if (random.chance(0.4)) changes.push({ atMs: atMs + random.whole(0, 2000), act: "recreate", entity, value: 0 });
   }
-  // Recreating an entity blocks until the previous one is gone, which could delay a resume in the same tree.
+  // Recreating an entity blocks until the previous entity has been deleted, which could delay a resume in the same tree.
   if (random.chance(0.25) && !changes.some(({ act }) => act === "recreate")) {
     const entity = random.whole(0, entitiesPerTree - 1);
     const atMs = at();

@@ -3,7 +3,7 @@ import type pg from "pg";
 /** A control plane that clients can reach. */
 export interface PlatformServer {
   readonly address: string;
-  /** Sends the signal to the server and restarts the server after `downMs`. Returns false if it is not running. */
+  /** Sends the signal to the server and restarts the server after `downMs`. Returns false if the server is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
 }
 
@@ -11,7 +11,7 @@ export interface PlatformServer {
 export interface PlatformAgent {
   readonly name: string;
   pid(): number | undefined;
-  /** Sends a signal to the agent. The agent is then restarted. Returns false if it is not running. */
+  /** Sends a signal to the agent, which is restarted afterwards. Returns false if the agent is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
   /** Task directory of the agent, if it is on a separate small disk. */
   readonly smallDisk: string | undefined;
@@ -21,8 +21,8 @@ export interface PlatformAgent {
 export interface FaultPlatform {
   readonly name: "embedded" | "replicas";
   /**
-   * Directory for logs, the journal and home directories. Every process of the platform has it as HOME, so the tests can identify these
-   * processes.
+   * Directory for logs, the journal and home directories. It is also the HOME of every process of the platform, so that the tests can
+   * identify these processes.
    */
   readonly directory: string;
   readonly journal: string;
@@ -31,7 +31,7 @@ export interface FaultPlatform {
   agents(): readonly PlatformAgent[];
   /** Files through which the tests shift the clocks of processes. */
   readonly clocks: readonly string[];
-  /** Stops or kills the database, depending on `mode`. The database is then restarted. */
+  /** Stops or kills the database, depending on `mode`, and restarts it. */
   restartDatabase(mode: "fast" | "immediate" | "kill"): Promise<void>;
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Starts a second agent in the directory of a running one. Returns its exit code and output. */

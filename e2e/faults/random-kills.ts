@@ -2,9 +2,9 @@
  * npm run test:kills [-- --minutes N] [--networks N] [--seed S] [--keep]
  *
  * Builds networks with clusters in one simulated account. For N minutes (default 10, with 40 networks), kills Terraform, the agent and the
- * control plane at random times. Meanwhile, entities are changed, deleted and created again, often directly after a kill. Afterwards, every
- * entity must reach RUNNING without help. Then all entities are deleted, with further kills for a fifth of that time. The account must be
- * empty afterwards. The last line of output is a JSON object with counts. The exit code is 0 only if all checks passed.
+ * control plane at random times. Meanwhile, entities are changed, deleted and created again, often directly after a kill. Afterwards,
+ * every entity must reach RUNNING without intervention. Then all entities are deleted, with further kills for a fifth of that time. The
+ * account must be empty afterwards. The last line of output is a JSON object with counts. The exit code is 0 only if all checks passed.
  */
 import { requireTool, systemClock } from "@cloudwright/platform";
 import { parseArgs } from "node:util";
@@ -38,7 +38,7 @@ if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed must be a whole numb
 const tool = requireTool("terraform");
 if (!tool.found) refuse(tool.reason);
 
-/** Longer than the longest pause before a failed task is requested again, which is ten minutes. */
+/** Longer than ten minutes, which is the longest pause before a failed task is requested again. */
 const patienceMs = 900_000;
 const random = createRandom(seed);
 note(`seed ${seed}, ${minutes} minutes, ${networks} networks with clusters`);

@@ -35,7 +35,7 @@ export function fillDisk(pid: number, directory: string): boolean {
   return true;
 }
 
-/** Frees the space that `fillDisk` used. Does nothing if the disk is gone. */
+/** Frees the space that `fillDisk` used. Does nothing if the disk is no longer mounted. */
 export function emptyDisk(pid: number, directory: string): void {
   rmSync(fillFile(pid, directory), { force: true });
 }

@@ -10,7 +10,7 @@ export interface Supervised {
   pid(): number | undefined;
   /** All process ids that the program has had so far. */
   readonly pids: ReadonlySet<number>;
-  /** Ends the program with a signal. It restarts after `downMs`. Returns false if it is not running. */
+  /** Ends the program with a signal and restarts it after `downMs`. Returns false if the program is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
   /** Stops the program without restarting it. */
   stop(): Promise<void>;

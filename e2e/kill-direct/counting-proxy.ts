@@ -10,7 +10,7 @@ export interface RequestPoint {
   readonly moment: "before" | "after";
 }
 
-/** A proxy between a client and a cloud's API. It knows nothing about the client. */
+/** A proxy between a client and a cloud's API. The proxy works with any client. */
 export interface CountingProxy {
   readonly address: string;
   /** The mutating requests since the last call to `arm`, in order of arrival. */
@@ -48,7 +48,8 @@ export async function startCountingProxy(target: string, secure?: ProxyCertifica
     const count = name === undefined ? 0 : requests.push(name);
     if (hold(count, "before")) return;
     const url = new URL(incoming.url ?? "/", target);
-    // Signatures cover the host that the client addressed, and links in responses contain it.
+    // The headers are forwarded unchanged, including the host that the client addressed. Signatures cover this host, and links in
+    // responses contain it.
     const { method, headers } = incoming;
     const outgoing =
       secure === undefined

@@ -12,7 +12,7 @@ type Options = Readonly<Record<string, unknown>>;
 export interface KillCloud {
   readonly cloud: CloudName;
   readonly region: string;
-  /** Creates a network and returns its outputs. `options` are those of the client library. */
+  /** Creates a network and returns its outputs. `options` are the options of the client library. */
   putNetwork(inventory: Inventory, tenant: string, options: Options): Promise<Spec>;
   /** Starts a proxy for the cloud's API. Returns the proxy, and client library options that point to it. */
   startProxy(host: ApiHost, options: Options): Promise<{ readonly proxy: CountingProxy; readonly options: Options }>;
@@ -136,7 +136,7 @@ export function ownerOf(record: CloudRecord): string | undefined {
   return textOf(tagsOf(record)["cloudwright:entity"]) || described;
 }
 
-/** Returns the Kubernetes version of a cluster or pool. Empty for all other records. */
+/** Returns the Kubernetes version of a cluster or pool. Returns an empty string for all other records. */
 export function versionOf({ attributes }: CloudRecord): string {
   const { version, kubernetes_version: cluster, master_version: master, orchestrator_version: pool } = attributes;
   const { default_node_pool: pools } = attributes;

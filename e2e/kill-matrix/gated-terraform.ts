@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
 /**
- * A Terraform wrapper that waits at gates. For example, the gate `before-plan` delays the start of `terraform plan`, and `after-plan`
+ * A Terraform wrapper that waits at gates. For example, the `before-plan` gate delays the start of `terraform plan`, and `after-plan`
  * delays its exit.
  */
 export interface GatedTerraform {

@@ -8,9 +8,9 @@ export type Victim = (typeof victims)[number];
 export interface KillCase {
   readonly victim: Victim;
   readonly target: Target;
-  /** Number of resources that exist when the process is killed. A sampled cell gives it as a share of all resources, from 0 to 1. */
+  /** Number of resources that exist when the process is killed. In a sampled cell, it is a share of all resources, from 0 to 1. */
   readonly boundary: { readonly resources: number } | { readonly share: number };
-  /** Whether the interrupted run is left to resume, or the entity is deleted immediately. */
+  /** Whether the interrupted run is allowed to resume or the entity is deleted immediately. */
   readonly ending: "resume" | "delete";
   /** Time between reaching the boundary and the kill. */
   readonly delayMs: number;

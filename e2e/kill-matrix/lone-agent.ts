@@ -6,7 +6,7 @@ import type { AdminCalls } from "../admin-calls.ts";
 const program = fileURLToPath(new URL("../../apps/agent/src/main.ts", import.meta.url));
 const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
 
-/** An agent that is started separately, so that it can reach the server through a proxy address. */
+/** An agent that is started separately, so that it can connect to the server through a proxy. */
 export interface LoneAgent {
   readonly pid: number;
   output(): string;

@@ -28,7 +28,7 @@ export interface Platform {
   restart(): Promise<void>;
   askFor(name: string): Promise<string>;
   waitForPhase(name: string, phase: string): Promise<EntityJson>;
-  /** Deletes a network and waits until it is gone. */
+  /** Deletes a network and waits until it has been deleted. */
   remove(name: string): Promise<void>;
   waitUntilGone(name: string): Promise<void>;
   /** Returns the resources in the simulated cloud that an entity owns. */

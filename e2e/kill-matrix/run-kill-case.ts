@@ -10,8 +10,8 @@ export interface KillRunner {
   /** Returns the number of resources that Terraform creates for a target. */
   countResources(target: Target): Promise<number>;
   /**
-   * Kills a process as the cell describes. Throws unless the platform converges without help and deleting the entity leaves no resources
-   * behind.
+   * Kills a process as the cell describes. Throws unless the platform converges without intervention and deleting the entity leaves no
+   * resources behind.
    */
   run(cell: KillCase): Promise<void>;
   /** Deletes everything that the cells share. Throws if any resource remains in the account. */
@@ -22,7 +22,7 @@ export interface KillRunner {
 interface Whole {
   /** The types of all the target's resources in the cloud. */
   readonly types: readonly string[];
-  /** Number of create calls. Some resources need none, because the cloud creates them together with others. */
+  /** Number of create calls. Some resources need no create call, because the cloud creates them together with others. */
   readonly creates: number;
 }
 

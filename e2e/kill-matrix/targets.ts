@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 
 /** An entity whose run is interrupted, with the released configuration that builds it. */
 export interface Target {
-  /** For example `network/aws/v1.0.0, 3 zones`. */
+  /** A description such as `network/aws/v1.0.0, 3 zones`. */
   readonly name: string;
   readonly collection: "networks" | "clusters" | "storages";
   readonly spec: JsonObject;

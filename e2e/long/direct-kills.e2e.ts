@@ -57,7 +57,7 @@ function listCases({ cluster, change, changedCluster, machine, otherType, render
   ];
 }
 
-/** How many points of each case are tested: a number, or `all`. */
+/** The number of points that are tested in each case, or `all`. */
 const samples = processEnvironment["CLOUDWRIGHT_KILLS"] ?? "2";
 
 describe.each(killClouds)("kills of direct runs in $cloud", (killed) => {
@@ -171,7 +171,7 @@ function registerKills(killCloud: KillCloud): void {
         const wasKilled = await run(uid, killed, point);
         await run(uid, killed, undefined, true);
         expect({ point, wasKilled, owned: await listOwned(uid) }).toEqual({ point, wasKilled: true, owned: expected });
-        // A repeated run has nothing left to do.
+        // A repeated run finds nothing to do.
         await run(uid, killed);
         expect({ point, requests: [...proxy.requests] }).toEqual({ point, requests: [] });
         await run(uid, ends);

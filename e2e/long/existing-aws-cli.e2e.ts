@@ -77,7 +77,7 @@ interface Described {
   readonly nodegroup: { readonly nodegroup: { readonly nodegroupArn: string } };
 }
 
-/** Returns everything that the aws CLI shows about the cluster, its node group and their related resources. */
+/** Returns everything that the aws CLI shows about the cluster, its node group and related resources. */
 async function describeAll(): Promise<Described> {
   const of = ["--cluster-name", "shop"];
   const cluster = await aws<Described["cluster"]>("eks", "describe-cluster", "--name", "shop");

@@ -32,7 +32,8 @@ describe.skipIf(!tool.found)("NAT gateways that move, from the user's perspectiv
     await platform.cloud(...natZone("c"));
     const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
     const plan = await platform.cloud("run", "plan", "network/net");
-    // The unfinished gateway may carry traffic, and the approval of the earlier request did not cover its deletion.
+    // The unfinished gateway may carry traffic, and the approval of the earlier request did not cover its deletion. The deletion therefore
+    // needs a new approval.
     expect(plan).toMatch(/must +keep-traffic +aws_nat_gateway\.this\["eu-west-1a"\]/);
     expect(plan).toMatch(/must +keep-gateways +aws_nat_gateway\.this\["eu-west-1b"\]/);
     await platform.cloud("run", "approve", uid, "--yes", "--wait");

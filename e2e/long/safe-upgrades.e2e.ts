@@ -144,7 +144,7 @@ describe.skipIf(!tool.found)("upgrades of clusters in a simulated AWS account", 
     };
     const client = await createCluster("killed", "direct", [gate]);
     const { items } = await client.list(node);
-    // A cordoned node keeps the Job's pod from starting. The node itself has a supported version.
+    // The cordoned node keeps the Job's pod from starting, although the node itself has a supported version.
     for (const { metadata } of items) await client.patch({ ...node, name: metadata.name }, { spec: { unschedulable: true } });
     await cloud("k8s", "upgrade", "killed", "--version", "1.34");
     const listJobs = async () => (await client.list(job, { namespace: "default" })).items.map(({ metadata }) => metadata.uid);

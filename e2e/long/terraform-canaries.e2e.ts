@@ -30,7 +30,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
     ),
   );
   const get = (what: string): string => canaries.get(what) ?? "";
-  /** A value that the searches must find. Otherwise a broken search would look like a success. */
+  /** A value that the searches must find. Without it, a broken search would look like a success. */
   const control = new Map([["a control", createCanary()]]);
   let server: RunningServer;
   let amazon: MotoServer | undefined;

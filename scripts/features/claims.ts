@@ -22,7 +22,7 @@ export interface Evidence {
   readonly reason?: string;
 }
 
-/** A feature with its tests. Its state is passed only if at least one test passed and none failed. */
+/** A feature with its tests. The feature counts as passed only if at least one test passed and no test failed. */
 export interface Claim extends Feature {
   readonly state: "passed" | "failed" | "skipped" | "untested";
   readonly tests: readonly Evidence[];
@@ -41,7 +41,7 @@ export function listClaims(sections: readonly Section[], records: readonly Recor
   const evidence = new Map<string, Evidence[]>();
   for (const { file, broken, tests } of records) {
     for (const test of tests) {
-      // If a hook in the file failed, the results of its tests prove nothing.
+      // If a hook in the file failed, the results of the file's tests prove nothing.
       const state = broken ? "failed" : test.state;
       for (const id of findIds(test.title)) {
         const list = evidence.get(id) ?? [];

@@ -22,7 +22,7 @@ export interface RecordedFile {
 
 const folder = join(".cache", "features");
 
-/** Replaces the record of a test file. Each test file has its own JSON file, so that the results of partial runs add up. */
+/** Replaces the record of a test file. Each test file has its own JSON file, so that the results of partial runs accumulate. */
 export async function writeRecord(root: string, record: RecordedFile): Promise<void> {
   const path = join(root, folder, `${record.file}.json`);
   await mkdir(dirname(path), { recursive: true });

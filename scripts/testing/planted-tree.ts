@@ -42,7 +42,7 @@ export function plantTree(): PlantedTree {
   };
 }
 
-// Links third-party modules to the installed ones, and workspace packages to those of the planted tree.
+// Links third-party modules to the installed ones, and workspace packages to the packages of the planted tree.
 function linkModules(root: string): void {
   const modules = join(root, "node_modules");
   mkdirSync(join(modules, "@cloudwright"), { recursive: true });

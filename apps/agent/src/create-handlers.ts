@@ -3,7 +3,7 @@ import { parseTaskType, taskTypesOfService } from "@cloudwright/contract";
 import { Fault, platformFaults, type AgentConfig } from "@cloudwright/platform";
 import { createHandlerRegistry, createRemoteHandler, registerDemoHandlers, type HandlerRegistry } from "@cloudwright/task-client";
 
-/** Creates the configured handlers. Remote deployers take precedence over the agent's own deployer. */
+/** Creates the configured handlers. A remote deployer takes precedence over the agent's own deployer. */
 export function createHandlers(config: AgentConfig, own?: Deployer): HandlerRegistry {
   const registry = createHandlerRegistry();
   const isAllElsewhere = config.deployers.some(({ prefix }) => prefix === "*");

@@ -65,7 +65,7 @@ test("X020 when an agent is frozen past its lease, its programs exit before the 
   const pid = starts()[0]?.pid ?? 0;
   frozen.signal("SIGSTOP");
   start("agent-b");
-  // By the time the task is leased again, the program that the frozen agent started must be gone.
+  // By the time the task is leased again, the program that the frozen agent started must no longer be running.
   await expect.poll(() => task.leases, { interval: 10 }).toBe(2);
   expect(isAlive(pid)).toBe(false);
   frozen.signal("SIGCONT");

@@ -44,7 +44,7 @@ export interface SimulatedPlace {
   openStore(): Promise<SimulatedStore>;
   /** Folder for the sockets of the simulated Terraform providers. */
   readonly folder: string;
-  /** Whether the cloud keeps an audit trail. Clouds stored in files do not. */
+  /** Whether the simulated cloud keeps an audit trail. Simulated clouds that are stored in files do not. */
   readonly hasTrail?: boolean;
 }
 
@@ -85,7 +85,7 @@ function openAccount(
     open?.({ inventory: (await openStore()).inventory, tenant, region });
   const startApi = async () => {
     const { inventory, faults, clusters } = await openStore();
-    // Only this process knows the secret, so the keys are useless to anyone else and stop working when the run ends.
+    // Only this process knows the secret, so the keys are useless elsewhere and stop working when the run ends.
     const secret = new Secret(randomBytes(32).toString("base64url"));
     const host = await startApiHost({
       listen: { host: "127.0.0.1", port: 0 },
@@ -132,7 +132,7 @@ function openAccount(
       const { inventory, faults, clusters } = await openStore();
       const source = getCloud(cloud).terraform.source;
       const own = simulation === undefined ? {} : { [source]: simulation.createTerraformProvider(clusters) };
-      // The provider `sim` makes it possible to test plug-ins without a cloud.
+      // The `sim` provider makes it possible to test plug-ins without a cloud.
       const providers = { ...own, "registry.terraform.io/cloudwright/sim": simProvider };
       const resident = await startNear(folder, { providers, tenant, inventory, faults });
       return { environment: {}, secretEnvironment: {}, reattach: resident.reattach, close: () => resident.close() };
@@ -166,7 +166,7 @@ function openAccount(
   };
 }
 
-/** Returns whether the cloud's own API is simulated, so that its library works. */
+/** Returns whether the cloud's own API is simulated, so that the cloud's client library can be used. */
 function hasApi(cloud: CloudName): boolean {
   return listSimulatedApis().some((api) => api.cloud === cloud);
 }

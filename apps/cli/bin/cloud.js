@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Launcher for a clone. It runs the bundle and rebuilds it first if it is missing or older than its sources. If it cannot build,
-// it runs the sources. Plain JavaScript for Node 20, because npm links it before anything is built.
+// Launcher for a clone of the repository. It runs the bundle and rebuilds it first if it is missing or older than its sources. If it
+// cannot build, it runs the sources. It is plain JavaScript for Node 20, because npm links it before anything is built.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -75,7 +75,7 @@ export const cliFaults = defineFaults("cli", {
   no_terraform: {
     kind: "invalid",
     when: "no suitable Terraform is installed and none could be downloaded",
-    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, or set CLOUDWRIGHT_TERRAFORM_MIRROR to a mirror of the official releases.",
+    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` succeeds, or set CLOUDWRIGHT_TERRAFORM_MIRROR to a mirror of the official releases.",
   },
   port_taken: {
     kind: "conflict",
@@ -115,7 +115,7 @@ export const cliFaults = defineFaults("cli", {
   },
   unknown_uid: {
     kind: "not_found",
-    when: "no run or drift report matches the given uid, or the entity has none yet",
+    when: "no run or drift report matches the given uid, or the entity has no run or drift report yet",
     help: "Run `cloud run list` or `cloud drift list --all` to list them.",
   },
   no_external_state: {
@@ -146,7 +146,7 @@ export const cliFaults = defineFaults("cli", {
   no_terminal: {
     kind: "invalid",
     when: "input is required but there is no terminal",
-    help: "Pass it on standard input instead, for example with --key-stdin.",
+    help: "Pass the value on standard input instead, for example with --key-stdin.",
   },
   edit_failed: {
     kind: "invalid",

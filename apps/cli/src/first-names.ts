@@ -10,7 +10,7 @@ const clouds = new Map(
 );
 
 /**
- * Translates a spec that uses the field names of the first API design. `cloudType` becomes the section of the spec for that cloud. The
+ * Translates a spec that uses the field names of the original API design. `cloudType` becomes the section of the spec for that cloud. The
  * fields of `<cloud>KubernetesSpec` become cluster fields. The region is dropped, because a cluster takes its region from its network.
  */
 export function readFirstNames(kind: string, spec: Fields, source: string): Fields {

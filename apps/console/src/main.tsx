@@ -16,7 +16,7 @@ import { createAppRouter } from "./routes.tsx";
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: false } } });
 const router = createAppRouter(queries);
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";
-// The scroll lock library that dialogs use adds a style sheet. It reads the CSP nonce from this global.
+// The scroll lock library that dialogs use adds a style sheet. The library reads the CSP nonce from this global.
 Reflect.set(globalThis, "__webpack_nonce__", nonce);
 
 watchSignOut(() => {

@@ -13,8 +13,8 @@ export function writeAdminKey(home: string, key: string): void {
 }
 
 /**
- * Renders the first-start message about the admin key. Standard output that is not a terminal usually ends up in a log, so the key and the
- * sign-in link are printed only on a terminal.
+ * Renders the first-start message about the admin key. The key and the sign-in link are printed only on a terminal, because any other
+ * standard output usually ends up in a log.
  */
 export function describeAdminKey(home: string, key: string, link: string | undefined, isTerminal: boolean): string[] {
   const file = join(home, "admin.key");

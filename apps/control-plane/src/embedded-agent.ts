@@ -13,7 +13,7 @@ const stopSeconds = 10;
 
 /**
  * Runs an agent as a child process that uses the same protocol as any other agent. The child gets its own environment variables, not the
- * server's. It is restarted when it exits. It stops when this process ends, even if this process crashes.
+ * server's. The child is restarted when it exits, and stops when this process ends, even after a crash.
  */
 export function startEmbeddedAgent(
   deps: Pick<ApiDeps, "pool" | "clock"> & { readonly log: Logger; readonly shutdown: Shutdown },

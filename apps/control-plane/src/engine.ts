@@ -12,7 +12,10 @@ export interface EngineDeps extends Omit<ApiDeps, "documents" | "keyRing" | "tok
 const lookAtLeasesMs = 2000;
 const lookAtAgentsMs = 5000;
 const lookAtLimitsMs = 5000;
-/** How long a project waits for a slot before another project's task is interrupted to free one. Until then, the waiting project gets slots only as they become free. */
+/**
+ * How long a project waits for a slot before another project's task is interrupted to free one. During this time, the waiting project gets
+ * only slots that become free on their own.
+ */
 const shareWaitSeconds = 30;
 const pruneTasksMs = 10 * 60_000;
 

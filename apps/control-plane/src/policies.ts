@@ -64,9 +64,7 @@ function findAccount(parents: JudgedEntity["parents"]): Pick<JudgedEntity, "acco
 
 const actions = ["none", "create", "read", "update", "delete", "replace", "forget"] as const;
 
-/**
- * Converts a change to the input of the policies. An unknown action becomes "other", which policies treat like the most destructive action.
- */
+/** Converts a change to policy input. An unknown action becomes "other", which policies treat like the most destructive action. */
 function toChange({ address, type, action, unfinished, replacePaths, before, after }: JudgedChange): PolicyChange {
   const known = actions.find((candidate) => candidate === action) ?? "other";
   return { address, type, action: known, unfinished, replacePaths: replacePaths.map(parsePath), before, after };

@@ -136,7 +136,7 @@ const typeOf: Readonly<Record<string, string>> = {
 };
 
 function listWrongScalar({ type, enum: values, pattern, min, max }: Shape, value: Json, at: string): string[] {
-  if (typeof value !== typeOf[type]) return [`${at} must be a ${type}`];
+  if (typeof value !== typeOf[type]) return [`${at} must have the type ${type}`];
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const size = typeof value === "string" ? value.length : Number(value);
   return [

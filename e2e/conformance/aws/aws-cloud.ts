@@ -23,7 +23,7 @@ const region = "eu-west-1";
 // AWS services that the product's configurations use.
 const services = ["autoscaling", "ec2", "eks", "events", "iam", "kms", "logs", "s3", "s3control", "sqs", "ssm", "sts"];
 
-/** The program `moto_server`, or the reason why it is missing. */
+/** The `moto_server` program, or the reason why it is missing. */
 export const moto: ToolProbe = requireTool("moto_server");
 
 /** Starts moto and its proxy on free ports. */

@@ -21,7 +21,7 @@ export interface EksCluster {
   hasLogs(): boolean;
   /** Throws if EKS would refuse to delete the cluster. */
   checkRemoval(): void;
-  /** Returns the tags of the cluster or of the part with the given ARN. Returns undefined if the ARN belongs to neither. */
+  /** Returns the tags of the cluster or of the resource in the cluster that has the given ARN. Returns undefined for any other ARN. */
   findTags(arn: string): JsonObject | undefined;
   call(operation: string, input: JsonObject): JsonObject;
 }

@@ -63,7 +63,7 @@ const roles = {
   karpenter_nodes: arnOf("role/karpenter-nodes"),
 };
 
-/** A cluster without a public endpoint that uses roles, a key and public subnets provided by the user. */
+/** A cluster that has no public endpoint and uses roles, a key and public subnets provided by the user. */
 const borrowed: Variables = {
   ...base,
   private_subnet_ids: [],

@@ -101,7 +101,7 @@ export const networkCases: readonly ConformanceCase[] = [
           public_ips_on_launch: false,
           tags: { team: "b", cost: "1" },
           ipv6: true,
-          // The gateway in the first zone stays until the next apply.
+          // This change keeps the gateway in the first zone until the next apply.
           former_nat_zones: [zone("a"), zone("b")],
         },
         mayRemove: /^aws_(eip\.load_balancer|vpc_endpoint)\b/,

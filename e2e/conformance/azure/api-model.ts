@@ -20,7 +20,8 @@ interface SchemaFile {
 /** Azure's published schemas for the request bodies that create or update resources. */
 export interface ApiModel {
   /**
-   * Returns the fields and values in a request body that the schema of its resource type forbids. Types without a schema allow everything.
+   * Returns the fields and values in a request body that the schema of its resource type forbids. If a resource type has no schema,
+   * everything is allowed.
    */
   listForbidden(type: string, body: unknown): string[];
 }

@@ -37,7 +37,7 @@ describe.skipIf(!found.found)("adoption with the real provider hashicorp/google"
           const match = owned.find((each) => each.type === type && each.id === values.id);
           return match === undefined ? [] : [{ to: address, id: match.importId ?? match.id }];
         });
-        // The platform does not search service accounts in other projects, so it does not find their IAM members.
+        // The platform does not read service accounts in other projects, so it does not find their IAM members.
         const missing = created.map(({ address }) => address).filter((each) => !imports.some(({ to }) => to === each));
         expect(missing.filter((address) => !address.startsWith("google_service_account_iam_member."))).toEqual([]);
 

@@ -154,7 +154,7 @@ export const clusterCases: readonly ConformanceCase[] = [
       title: "the autoscaler controls the size of an existing pool",
       place,
       variables: { ...usual, zones: [zones[0]], node_pools: { default: scaled } },
-      // The hash is the suffix of the pool's name. If it did not match, the run would shrink the pool to the desired size.
+      // The hash is the suffix of the pool's name. With a different hash, the run would shrink the pool to the desired size.
       changes: [{ variables: { built_pools: { "default/b": "d533e1" }, node_pools: { default: { ...scaled, desired: 1 } } } }],
     },
   ]),

@@ -102,7 +102,7 @@ export function createCompute(resources: Map<string, Resource>): Service {
     if (action !== undefined) throw notFound(path);
     if (method === "PATCH") {
       if (collection === "subnetworks") checkFingerprint(found, "fingerprint", body);
-      // For a disk, the query parameter `paths` lists the fields to change. A patch replaces lists, such as a router's NAT gateways, as a
+      // For a disk, the `paths` query parameter lists the fields to change. A patch replaces lists, such as a router's NAT gateways, as a
       // whole.
       const paths = query.getAll("paths").flatMap((each) => each.split(","));
       const patch = paths.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => paths.includes(key)));

@@ -139,7 +139,10 @@ function isPair(update: Resource): boolean {
   return fields === "desiredLoggingService desiredMonitoringService";
 }
 
-/** Returns the managed instance groups of a node pool, one per zone. The target size of each is the pool's number of nodes per zone. */
+/**
+ * Returns the managed instance groups of a node pool, one per zone. Each group's target size is the number of nodes that the pool has per
+ * zone.
+ */
 function listGroups(pool: Resource): Resource[] {
   return listAt({ urls: (pool["instanceGroupUrls"] as string[]).map((url) => ({ url })) }, "urls").map(({ url }) => ({
     name: String(url).split("/").at(-1),

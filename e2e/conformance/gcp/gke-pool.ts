@@ -2,8 +2,8 @@ import { resolveVersion } from "./gke-versions.ts";
 import { dropNulls, listAt, objectAt, Refusal, textAt, type Resource } from "./reply.ts";
 
 /**
- * Adds the fields that GKE fills in for a node pool. The additional field `size` is the number of nodes per zone. The real API does not
- * return it.
+ * Adds the fields that GKE fills in for a node pool. The additional `size` field, which the real API does not return, is the number of
+ * nodes per zone.
  */
 export function completePool(cluster: Resource, asked: Resource): Resource {
   const { size: current, ...pool } = dropNulls(asked);
@@ -51,9 +51,7 @@ export function completePool(cluster: Resource, asked: Resource): Resource {
   };
 }
 
-/**
- * Throws if a request creates a node pool or sets its management without automatic upgrades although the cluster is in a release channel.
- */
+/** Throws if the cluster is in a release channel and a request creates or updates a node pool without automatic upgrades. */
 export function checkManagement(cluster: Resource, pool: Resource): void {
   if (isInChannel(cluster) && objectAt(pool, "management")["autoUpgrade"] !== true) {
     throw new Refusal(400, "Auto_upgrade cannot be false when release_channel is set");

@@ -25,7 +25,8 @@ export function createIam(resources: Map<string, Resource>): Service {
       resources.set(`iam/${name}`, account);
       return account;
     }
-    // Clients can also read and write the policies of service accounts in other projects, which `resources` does not contain.
+    // Clients can also read and write the policies of service accounts in other projects, although `resources` does not contain these
+    // accounts.
     if (action === "getIamPolicy") return policies.get(email) ?? { version: 1, etag: "ACAB" };
     if (action === "setIamPolicy") {
       policies.set(email, { ...objectAt(body, "policy"), etag: "ACAC" });

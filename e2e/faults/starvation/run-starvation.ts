@@ -188,9 +188,9 @@ function watchMemory({ directory }: FaultPlatform): { close(): number } {
   };
 }
 
-/** Deletes both projects with everything they contain and waits until they are gone. */
+/** Deletes both projects with everything they contain and waits until both have been deleted. */
 async function remove(admin: Client, broken: string[]): Promise<void> {
-  // The shared agent also deletes what the hostile agent left behind.
+  // The shared agent also deletes the resources that the hostile agent left behind.
   await must(admin.send("PATCH", "/v1/projects/system/agents/embedded", { spec: { projects: [] } }));
   const removeAt = async (path: string): Promise<void> => {
     await must(admin.send("DELETE", `${path}?cascade=true`));

@@ -17,7 +17,7 @@ export const clientFaults = defineFaults("client", {
   bad_answer: {
     kind: "internal",
     when: "the response is not from this API; another program may be listening at that address",
-    help: "Check the server's address, and any proxy in between.",
+    help: "Check the server's address, and any proxy between this machine and the server.",
   },
   bad_server: {
     kind: "invalid",
@@ -27,7 +27,7 @@ export const clientFaults = defineFaults("client", {
   bad_key: {
     kind: "invalid",
     when: "the API key contains invalid characters, such as a space or a line break",
-    help: "Copy the complete key again, without anything else.",
+    help: "Copy the complete key again, without any other characters.",
   },
   bad_name: {
     kind: "invalid",

@@ -84,7 +84,7 @@ export const apiFaults = defineFaults("api", {
   },
   join_refused: {
     kind: "unauthenticated",
-    when: "an agent uses a join token that is unknown, was used by another agent or has expired",
+    when: "an agent uses a join token that is unknown, was already used by another agent or has expired",
     help: "Create a new token with `cloud agent join-token`. Each token can be used once, before it expires.",
   },
   run_ended: {
@@ -107,7 +107,7 @@ export const apiFaults = defineFaults("api", {
     kind: "conflict",
     httpStatus: 423,
     when: "a Terraform state cannot be locked or changed while a run holds its lock",
-    help: "Wait until the run has finished, or cancel its operation; `cloud state unlock --force` releases the lock of a run that hangs.",
+    help: "Wait until the run has finished, or cancel its operation; `cloud state unlock --force` releases the lock of a run that no longer responds.",
   },
   state_not_held: {
     kind: "conflict",
@@ -136,7 +136,7 @@ export const apiFaults = defineFaults("api", {
   },
   plan_refused: {
     kind: "denied",
-    when: "a run tries to store a plan for another task, or requests a plan that its task is not meant to apply",
+    when: "a run tries to store a plan for another task, or requests a plan that its task does not name",
     help: "Each task stores its own plan. A plan is returned only to the task whose payload names it.",
   },
   plan_malformed: {
@@ -216,7 +216,7 @@ export const apiFaults = defineFaults("api", {
     kind: "unavailable",
     retry: "backoff",
     when: "no agent obtained a token for a real cluster's kubeconfig in time",
-    help: "Retry when an agent is connected; `cloud agent list` lists the agents. Or use `--exec`, which needs no agent but requires your own cloud identity.",
+    help: "Retry when an agent is connected; `cloud agent list` lists the agents. Alternatively, use `--exec`, which needs no agent but requires your own cloud identity.",
   },
   access_failed: {
     kind: "conflict",
@@ -266,7 +266,7 @@ export const apiFaults = defineFaults("api", {
   force_unlock: {
     kind: "denied",
     when: "a run tries to release a lock without naming its id, as `terraform force-unlock` does",
-    help: "The next run takes over a lock whose holder is gone. To release it now, use `cloud state unlock`, which requires the admin role.",
+    help: "The next run takes over a lock whose holder no longer exists. To release it now, use `cloud state unlock`, which requires the admin role.",
   },
   denied: {
     kind: "denied",
@@ -314,17 +314,17 @@ export const apiFaults = defineFaults("api", {
   has_work: {
     kind: "conflict",
     when: "a request tries to delete a project whose entities have, or may have, resources in a cloud",
-    help: "Delete the entities named in the message, wait until they are gone, then delete the project.",
+    help: "Delete the entities named in the message, wait until they have been deleted, then delete the project.",
   },
   protected: {
     kind: "conflict",
-    when: "a request tries to delete an entity, but it or an entity below it is protected from deletion",
+    when: "a request tries to delete an entity, but the entity or an entity below it is protected from deletion",
     help: "Set `metadata.deletionProtection` to false on the entities named in the message, then delete again.",
   },
   being_deleted: {
     kind: "conflict",
     when: "a request tries to change the spec of an entity that is being deleted",
-    help: "Wait until it has been deleted, then create it again.",
+    help: "Wait until the entity has been deleted, then create it again.",
   },
   operation_ended: {
     kind: "conflict",

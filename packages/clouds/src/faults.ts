@@ -19,12 +19,12 @@ export const cloudsFaults = defineFaults("clouds", {
   wrong_account: {
     kind: "denied",
     when: "an account's credentials belong to a different cloud account than the one in its spec",
-    help: "Correct the account ID in the account's spec, or set credentials that belong to it.",
+    help: "Correct the account ID in the account's spec, or set credentials that belong to that account.",
   },
   not_allowed: {
     kind: "denied",
     when: "an account's credentials are valid but lack a permission",
-    help: "Grant the permission in the message. `cloud account policy` prints all required permissions.",
+    help: "Grant the permission named in the message. `cloud account policy` prints all required permissions.",
   },
   not_implemented: {
     kind: "invalid",
@@ -34,13 +34,13 @@ export const cloudsFaults = defineFaults("clouds", {
   service_disabled: {
     kind: "denied",
     when: "an API that a feature needs is not enabled in the account's project or subscription",
-    help: "Enable the API in the message, wait a minute, and retry.",
+    help: "Enable the API named in the message, wait a minute, and retry.",
   },
   throttled: {
     kind: "exhausted",
     retry: "backoff",
     when: "the cloud throttles the platform's calls",
-    help: "No action is needed. The call is retried.",
+    help: "No action is needed. The call is retried automatically.",
   },
   unreachable: {
     kind: "unavailable",
@@ -52,7 +52,7 @@ export const cloudsFaults = defineFaults("clouds", {
     kind: "unavailable",
     retry: "backoff",
     when: "the cloud returns an error that matches no other code",
-    help: "See the message for the cause. The call is retried.",
+    help: "See the message for the cause. The call is retried automatically.",
   },
   not_found: {
     kind: "not_found",
@@ -62,7 +62,7 @@ export const cloudsFaults = defineFaults("clouds", {
   quota: {
     kind: "exhausted",
     when: "a quota of the cloud account is used up, or the cloud has no capacity for the machine type in this zone",
-    help: "Raise the quota in the message, delete unused resources, or choose another zone or machine type.",
+    help: "Raise the quota named in the message, delete unused resources, or choose another zone or machine type.",
   },
   conflict: {
     kind: "conflict",
@@ -73,11 +73,11 @@ export const cloudsFaults = defineFaults("clouds", {
   invalid: {
     kind: "invalid",
     when: "a request to a cloud cannot succeed, because a field is missing or has a value that the cloud does not accept",
-    help: "Correct the field in the message.",
+    help: "Correct the field named in the message.",
   },
   timeout: {
     kind: "unavailable",
     when: "a cluster, node pool or machine did not reach the expected state in time",
-    help: "The cloud continues its work. Wait again, or check the status in the cloud's console.",
+    help: "The cloud continues the operation. Wait longer, or check the status in the cloud's console.",
   },
 });

@@ -33,7 +33,7 @@ export const methods: readonly Method[] = services.flatMap((service) => service.
 /** Returns the method for a kind and verb. Throws if there is none, which is a programming error. */
 export function getMethod(kind: string, verb: string): Method {
   const method = methods.find((candidate) => candidate.kind === kind && candidate.verb === verb);
-  if (method === undefined) throw new Error(`there is no method to ${verb} a ${kind}`);
+  if (method === undefined) throw new Error(`the kind ${kind} has no ${verb} method`);
   return method;
 }
 

@@ -11,7 +11,7 @@ export function findOrigin(outputs: JsonObject, version: string): string {
   return findText(outputs["infra_origin"]) ?? findText(outputs["infra_version"]) ?? version;
 }
 
-/** Returns whether a configuration version such as `v1.1.0` is the same as another one or later. */
+/** Returns whether a configuration version such as `v1.1.0` is equal to or later than another one. */
 export function isAtLeast(version: string, other: string): boolean {
   return compareVersions(version.slice(1), other.slice(1)) >= 0;
 }

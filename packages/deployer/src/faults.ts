@@ -4,12 +4,12 @@ export const deployerFaults = defineFaults("deployer", {
   bad_spec: {
     kind: "invalid",
     when: "an entity's spec requests something that its cloud does not support",
-    help: "Change the entity's spec as the message says.",
+    help: "Change the entity's spec as described in the message.",
   },
   not_supported: {
     kind: "invalid",
     when: "an entity's spec requests something that this release cannot build",
-    help: "Remove it from the spec, or use a release that supports it.",
+    help: "Remove the unsupported setting from the spec, or use a release that supports it.",
   },
   no_credentials: {
     kind: "denied",
@@ -44,7 +44,7 @@ export const deployerFaults = defineFaults("deployer", {
   bad_overrides: {
     kind: "invalid",
     when: "an entity's overrides contain something that is not allowed, because overrides run as code on agents",
-    help: "Change `spec.infra.overrides` as the message says.",
+    help: "Change `spec.infra.overrides` as described in the message.",
   },
   backend_not_allowed: {
     kind: "denied",
@@ -74,12 +74,12 @@ export const deployerFaults = defineFaults("deployer", {
   plan_too_large: {
     kind: "exhausted",
     when: "a plan is larger than the control plane accepts",
-    help: "Split the entity, or increase CLOUDWRIGHT_STATE_MIB on the control plane.",
+    help: "Split the entity into smaller ones, or increase CLOUDWRIGHT_STATE_MIB on the control plane.",
   },
   downgrade: {
     kind: "invalid",
     when: "a cluster's spec requests an older Kubernetes version than the cluster runs",
-    help: "Request the current version or a later one. To get an older version, create a new cluster.",
+    help: "Request the current version or a later one. To run an older version, create a new cluster.",
   },
   version_not_offered: {
     kind: "invalid",
@@ -99,7 +99,7 @@ export const deployerFaults = defineFaults("deployer", {
   gate_failed: {
     kind: "conflict",
     when: "an upgrade's health gate failed in every attempt",
-    help: "Fix what the gate checks, or correct the gate, then run `cloud k8s upgrade NAME --resume`. To continue without the gate, add `--skip-gate GATE`.",
+    help: "Fix the problem that the gate found, or correct the gate, then run `cloud k8s upgrade NAME --resume`. To continue without the gate, add `--skip-gate GATE`.",
   },
   gate_refused: {
     kind: "denied",
@@ -146,7 +146,7 @@ export const deployerFaults = defineFaults("deployer", {
     kind: "unavailable",
     retry: "backoff",
     when: "the cloud throttled a run, and the Terraform provider's retries did not succeed",
-    help: "The run is retried automatically. If the problem persists, check what else uses this account, or lower the parallelism of runs.",
+    help: "The run is retried automatically. If the problem persists, check which other programs use this account, or lower the parallelism of runs.",
   },
   role_not_ready: {
     kind: "unavailable",
@@ -250,7 +250,7 @@ export const deployerFaults = defineFaults("deployer", {
     kind: "unavailable",
     retry: "backoff",
     when: "a node pool cannot be deleted or replaced, because pods on its nodes could not be evicted in time",
-    help: "Make room for the pods on other nodes, or relax the disruption budget that the message names. To delete the pool anyway, repeat the change with `--allow delete`.",
+    help: "Provide capacity for the pods on other nodes, or relax the disruption budget that the message names. To delete the pool anyway, repeat the change with `--allow delete`.",
   },
   leftovers: {
     kind: "unavailable",

@@ -10,7 +10,7 @@ export const directProvisioner = "direct";
 /** The provisioner of clusters that the platform did not create. */
 export const existingProvisioner = "existing";
 
-/** Returns the provisioner of an entity. Entities without the field `provisioner` are built by Terraform. */
+/** Returns the provisioner of an entity. Entities without the `provisioner` field are built by Terraform. */
 export function provisionerOf({ spec }: Pick<DeployedEntity, "spec">): string {
   if ("network" in spec && "existing" in spec && spec.existing !== undefined) return existingProvisioner;
   return ("provisioner" in spec ? textOf(spec.provisioner) : "") || defaultProvisioner;

@@ -54,7 +54,7 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   /** Returns additional provider settings as environment variables, such as the region. They must not contain secrets. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /**
-   * Converts Terraform's outputs to fields of the entity's status. Any error becomes `deployer.bad_outputs`. The field `next_run`
+   * Converts Terraform's outputs to fields of the entity's status. Any error becomes `deployer.bad_outputs`. The `next_run` field
    * describes another run that the same operation needs. That run must not request the same run again, because a repeated request is
    * ignored.
    */
@@ -81,7 +81,7 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
    * accept the deletion, for example by turning off deletion protection.
    */
   releaseForRemoval?(entity: DeployedEntity<Kind>, outputs: JsonObject, cloud: Pick<Cloud, "clusters">): Promise<void>;
-  /** Returns whether another program is meant to change this attribute. Such a change does not count as drift. */
+  /** Returns whether another program is expected to change this attribute. Such a change does not count as drift. */
   isChangedByOthers?(
     resource: { readonly resourceType: string; readonly address: string },
     path: readonly (string | number)[],
@@ -91,8 +91,8 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /**
    * Returns the address, such as `type.name["key"]`, of a resource without tags. `tagged` maps the ids of tagged resources to their
-   * addresses. `declares` tells whether the configuration has a resource `type.name`. Returns undefined if the entity does not
-   * need the resource.
+   * addresses. `declares` returns whether the configuration has a resource `type.name`. Returns undefined if the entity does not need the
+   * resource.
    */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },

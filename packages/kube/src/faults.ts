@@ -5,7 +5,7 @@ export const kubeFaults = defineFaults("kube", {
     kind: "unavailable",
     retry: "backoff",
     when: "a cluster's API did not respond, is not ready, or has a certificate that the cluster's certificate authority did not sign",
-    help: "Check that the agent can reach the address in the message. A private API endpoint is reachable only from inside its network.",
+    help: "Check that the agent can reach the address named in the message. A private API endpoint is reachable only from inside its network.",
   },
   denied: {
     kind: "denied",
@@ -41,7 +41,7 @@ export const kubeFaults = defineFaults("kube", {
   too_large: {
     kind: "exhausted",
     when: "a cluster's API returned more data than an agent reads at a time",
-    help: "Check why the cluster has so many or such large objects of the kind in the message, and delete those that are not needed.",
+    help: "Find out why the cluster has so many objects of the kind named in the message, or why they are so large, and delete those that are not needed.",
   },
   not_in_time: {
     kind: "unavailable",

@@ -4,7 +4,7 @@ export const platformFaults = defineFaults("platform", {
   bad_configuration: {
     kind: "invalid",
     when: "an environment variable or a configuration file has an invalid value",
-    help: "Correct the value in the message, then restart.",
+    help: "Correct the value named in the message, then restart the program.",
   },
   missing_tool: {
     kind: "unavailable",

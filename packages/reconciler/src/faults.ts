@@ -19,7 +19,7 @@ export const reconcilerFaults = defineFaults("reconciler", {
   denied: {
     kind: "denied",
     when: "a policy denies the entity's spec",
-    help: "Change the entity as the message says, or ask an administrator to change the policy.",
+    help: "Change the entity as described in the message, or ask an administrator to change the policy.",
   },
   not_built: {
     kind: "conflict",

@@ -19,7 +19,7 @@ export const storeFaults = defineFaults("store", {
   parent_gone: {
     kind: "conflict",
     when: "the new entity's parent was deleted or is being deleted",
-    help: "Create the parent first, or name another one.",
+    help: "Create the parent first, or choose another parent.",
   },
   in_use: {
     kind: "conflict",
@@ -64,7 +64,7 @@ export const storeFaults = defineFaults("store", {
   },
   key_missing: {
     kind: "internal",
-    when: "a secret was encrypted with a key that is not in the key ring, or the key file is missing although the database has secrets",
+    when: "a secret was encrypted with a key that is not in the key ring, or the key file is missing although the database contains secrets",
     help: "Copy the key file of a working replica into the home directory, or set CLOUDWRIGHT_ENCRYPTION_KEYS. The message names the missing key or file.",
   },
   bad_key_ring: {

@@ -41,7 +41,7 @@ export const taskClientFaults = defineFaults("task_client", {
     kind: "invalid",
     retry: "backoff",
     when: "an agent received a task of a type that it has no handler for",
-    help: "Start an agent that supports this task type. The task is then assigned to it.",
+    help: "Start an agent that supports this task type. The task is then assigned to that agent.",
   },
   bad_payload: {
     kind: "invalid",
@@ -52,13 +52,13 @@ export const taskClientFaults = defineFaults("task_client", {
     kind: "internal",
     retry: "backoff",
     when: "a task's handler failed unexpectedly",
-    help: "The task is retried. If the problem persists, check the task's log and report a bug.",
+    help: "The task is retried automatically. If the problem persists, check the task's log and report a bug.",
   },
   child_failed: {
     kind: "internal",
     retry: "backoff",
     when: "a program that a task started exited with an error or was killed by a signal",
-    help: "The task is retried. If the problem persists, check the task's log.",
+    help: "The task is retried automatically. If the problem persists, check the task's log.",
   },
   cancelled: {
     kind: "conflict",
@@ -80,7 +80,7 @@ export const taskClientFaults = defineFaults("task_client", {
   watchdog_lost: {
     kind: "unavailable",
     retry: "backoff",
-    when: "the agent's watchdog has exited, so its programs were stopped",
+    when: "the agent's watchdog has exited, so the agent's programs were stopped",
     help: "No action is needed. A new watchdog is started and the task is offered again.",
   },
   disk_full: {
@@ -114,7 +114,7 @@ export const taskClientFaults = defineFaults("task_client", {
   bad_listen: {
     kind: "unavailable",
     when: "a deployer cannot listen on its address",
-    help: "Choose another address in CLOUDWRIGHT_DEPLOYER_LISTEN, or stop the program that is using this one.",
+    help: "Choose another address in CLOUDWRIGHT_DEPLOYER_LISTEN, or stop the program that is using this address.",
   },
   demo_failure: {
     kind: "internal",

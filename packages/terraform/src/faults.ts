@@ -9,13 +9,13 @@ export const terraformFaults = defineFaults("terraform", {
   no_binary: {
     kind: "unavailable",
     when: "the required version of Terraform or OpenTofu is not installed, and downloads are disabled",
-    help: "Install the version in the message on the agent's PATH, enable downloads, or configure a mirror.",
+    help: "Install the version named in the message on the agent's PATH, enable downloads, or configure a mirror.",
   },
   download_failed: {
     kind: "unavailable",
     retry: "backoff",
     when: "a release could not be downloaded from the vendor or the mirror",
-    help: "Check that the agent can reach the address in the message, or configure a mirror.",
+    help: "Check that the agent can reach the address named in the message, or configure a mirror.",
   },
   bad_signature: {
     kind: "denied",
@@ -36,7 +36,7 @@ export const terraformFaults = defineFaults("terraform", {
   bad_option: {
     kind: "invalid",
     when: "an option of a run has a value that Terraform would misinterpret",
-    help: "Correct the value in the message.",
+    help: "Correct the value named in the message.",
   },
   bad_source: {
     kind: "invalid",
@@ -46,7 +46,7 @@ export const terraformFaults = defineFaults("terraform", {
   bad_backend: {
     kind: "invalid",
     when: "a state backend has invalid settings",
-    help: "Correct the setting in the message.",
+    help: "Correct the setting named in the message.",
   },
   other_backend: {
     kind: "conflict",
@@ -62,7 +62,7 @@ export const terraformFaults = defineFaults("terraform", {
     kind: "unavailable",
     retry: "backoff",
     when: "the program could not be started",
-    help: "Check that the program in the message exists and is executable.",
+    help: "Check that the program named in the message exists and is executable.",
   },
   cancelled: {
     kind: "conflict",
@@ -84,17 +84,17 @@ export const terraformFaults = defineFaults("terraform", {
   bad_configuration: {
     kind: "invalid",
     when: "Terraform rejected the configuration",
-    help: "Correct the configuration at the file and line in the message.",
+    help: "Correct the configuration at the file and line named in the message.",
   },
   condition_failed: {
     kind: "invalid",
     when: "a precondition or postcondition in the configuration failed",
-    help: "Change the value in the message. A retry would fail in the same way.",
+    help: "Change the value named in the message. A retry would fail in the same way.",
   },
   bad_variables: {
     kind: "invalid",
     when: "a required variable is missing or has the wrong type",
-    help: "Set the variable in the message to a value of the declared type.",
+    help: "Set the variable named in the message to a value of the declared type.",
   },
   not_initialised: {
     kind: "conflict",
@@ -143,7 +143,7 @@ export const terraformFaults = defineFaults("terraform", {
     kind: "conflict",
     retry: "backoff",
     when: "another run has locked the state",
-    help: "Wait for the other run to finish. Unlock the state only if you are sure that the lock holder is gone.",
+    help: "Wait for the other run to finish. Unlock the state only if you are sure that the lock holder is no longer running.",
   },
   state_unavailable: {
     kind: "unavailable",

@@ -144,8 +144,8 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     expect(await faultOf(entity.run("network.check", { outputs: { ...version, lock_file: strange } }))).toMatchObject({
       code: "terraform.provider_not_installed",
     });
-    // The apply receives no lock file, and its own init would write a different one. So the lock file in the outputs must come from the
-    // plan. The added hash is first, because Terraform sorts hashes.
+    // The apply receives no lock file, and its own init would write a different one. The lock file in the outputs must therefore come from
+    // the plan. The hash that this test adds comes first in the list, because Terraform sorts hashes.
     const wider = (lock as string).replace(/(\n *)"h1:/, '$1"h1:++++++++++++++++++++++++++++++++++++++++++A=",$1"h1:');
     const { plan } = await entity.run("network.plan", { outputs: { ...version, lock_file: wider } });
     expect(await entity.run("network.apply", { plan: plan as string, outputs: version })).toMatchObject({ lock_file: wider });

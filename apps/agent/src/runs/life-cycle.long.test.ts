@@ -169,7 +169,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
     for (const type of ["network.preflight", "network.plan"]) {
       await expect(entity.run(type, { spec: refused })).rejects.toMatchObject({ code: "deployer.bad_overrides", retry: "never" });
     }
-    // An entity whose spec is rejected can still be removed.
+    // An entity whose spec is rejected can still be deleted.
     await entity.run("network.destroy", { spec: refused });
     expect(await entity.list("aws_vpc")).toEqual([]);
     const kept = readdirSync(logs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log.gz"));

@@ -40,7 +40,7 @@ describe.skipIf(!terraform.found)("NAT gateways that move while a network is in 
     const second = await entity.plan(upgraded);
     expect(second.stored.counts).toEqual({ ...none, delete: 4 });
     const retired = second.stored.changes.filter(({ action }) => action === "delete");
-    // Policies see the tag and do not require a second approval.
+    // Policies see the `cloudwright:retiring` tag in the plan, so they do not require a second approval.
     expect(retired.map(({ values }) => (values as { before: { tags: JsonObject } }).before.tags["cloudwright:retiring"])).toEqual(
       Array.from({ length: 4 }, () => "eu-west-1b"),
     );
@@ -83,7 +83,7 @@ describe.skipIf(!terraform.found)("NAT gateways that move while a network is in 
     process.kill(-(platform.started.at(-1)?.child.pid ?? 0), "SIGKILL");
     expect(await applying).toMatchObject({ code: "terraform.killed" });
     await platform.faults.clear();
-    // The next attempt of the same task releases the lock.
+    // The next attempt at the same task releases the lock.
     const again = await faultOf(entity.run("network.apply", { spec, plan: uid, resumed: true }));
     expect(again).toMatchObject({ code: "deployer.plan_gone" });
   };
@@ -105,7 +105,8 @@ describe.skipIf(!terraform.found)("NAT gateways that move while a network is in 
     const unfinished = (await entity.plan(toC)).stored.changes.filter(({ action }) => action === "delete");
     const addresses = ['aws_eip.nat["eu-west-1a"]', 'aws_nat_gateway.this["eu-west-1a"]'];
     expect(new Set(unfinished.map(({ address }) => address))).toEqual(new Set(addresses));
-    // Routes may already use the unfinished gateway. Without the tag, policies require approval.
+    // Routes may already use the unfinished gateway, so policies must require approval for its deletion. They do so only if the
+    // `cloudwright:retiring` tag is absent.
     for (const { values } of unfinished) expect(JSON.stringify(values)).not.toContain("cloudwright:retiring");
     expect(await buildWithRetry(entity, toC ?? {})).toMatchObject({ nat_zones: ["eu-west-1c"], nat_retiring: ["eu-west-1b"] });
     expect((await look(entity)).routes).toEqual(["active"]);
@@ -151,7 +152,7 @@ describe.skipIf(!terraform.found)("NAT gateways that move while a network is in 
         const message = "UnauthorizedOperation: you are not authorized to perform this operation";
         const nth = pick([1, 2]);
         await platform.faults.add({ operation, type, tenant: entity.account.uid, kind: "error", message, nth });
-        // The build fails if its plan contains the call that the injected fault affects.
+        // The build may succeed, because its plan may not contain the call that the injected fault affects.
         await Promise.allSettled([entity.build(spec)]);
         await platform.faults.clear();
         // Half of the interrupted changes are abandoned, as if the user had chosen another spec.

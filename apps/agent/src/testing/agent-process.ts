@@ -71,7 +71,7 @@ export function listChildren(pid: number): number[] {
   }
 }
 
-/** Returns whether a process is running. A zombie does not count. */
+/** Returns whether a process is running. A zombie process counts as not running. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

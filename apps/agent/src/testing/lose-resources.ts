@@ -22,8 +22,8 @@ export function loseResources(platform: TestPlatform, entity: TestEntity, probab
 }
 
 /**
- * Deletes random resources and everything that depends on them from the cloud, as a person might. Returns the deleted resources. The state
- * still contains them.
+ * Deletes random resources, and everything that depends on them, from the cloud, as a person might. Returns the deleted resources. The
+ * state still contains them.
  */
 export async function removeFromCloud(
   platform: TestPlatform,

@@ -18,7 +18,7 @@ export const inNetwork: readonly TestParent[] = [
   },
 ];
 
-/** Creates the records of the network `inNetwork` directly in a simulated cloud, without running Terraform. */
+/** Creates the records of the `inNetwork` network directly in a simulated cloud, without running Terraform. */
 export async function addNetwork(inventory: Inventory, tenant: string): Promise<void> {
   await inventory.put(tenant, { type: "aws_vpc", id: "vpc-1", attributes: { id: "vpc-1", region, cidr_block: "10.0.0.0/16" } });
   for (const [index, role] of roles.entries()) {

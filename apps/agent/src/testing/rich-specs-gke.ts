@@ -45,8 +45,8 @@ export const gkeNetwork: readonly CloudRecord[] = [
   },
 ];
 
-// The spec does not create a KMS key, because Cloud KMS never deletes keys. It has no workload identities either, because those are
-// bindings in the policies of the user's service accounts.
+// The spec does not create a KMS key, because Cloud KMS never deletes keys. It has no workload identities either, because workload
+// identities are bindings in the policies of the user's service accounts.
 const inVersion = (version: string): RichSpec => ({
   service: "cluster",
   cloud: "gcp",

@@ -115,7 +115,7 @@ test("M156 M129 a kubeconfig for GKE uses gke-gcloud-auth-plugin, or this comman
   writeFileSync(file, JSON.stringify({ type: "authorized_user", client_id: "c", client_secret: "s" }));
   vi.stubEnv("GOOGLE_APPLICATION_CREDENTIALS", file);
   onTestFinished(() => void vi.unstubAllEnvs());
-  // Without a refresh token there is nothing to exchange, so no request leaves the machine.
+  // Without a refresh token there is nothing to exchange, so the command sends no request.
   expect((await createFakeWorld().run(...args)).code).not.toBe(0);
 });
 

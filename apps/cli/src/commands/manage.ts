@@ -38,7 +38,10 @@ export const configureManage: Configure = (command, context) => {
   });
 };
 
-/** Prints the permissions that the platform lacks. With `--yes`, the user does not see the preview, which would list them. */
+/**
+ * Prints the permissions that the platform lacks. With `--yes` this is necessary, because the user does not see the preview that would
+ * list them.
+ */
 async function noteMissingRights(session: Session, kind: Kind, name: string, flags: FlagValues): Promise<void> {
   const { findings = [] } = (await runPreview(session, kind, name, change, flags)).status ?? {};
   for (const { message = "", help = "" } of findings) {

@@ -86,11 +86,12 @@ function parseInteger(flag: string, text: string): number {
   return Number(text);
 }
 
-/** Parses a date such as `2027-01-31`, or a duration from now such as `30d`. */
+/** Parses a date such as `2027-01-31`, or a duration such as `30d`, which is counted from now. */
 function parseTime(world: World, flag: string, text: string): string {
   const duration = parseDuration(text);
   const at = duration === undefined ? Date.parse(text) : world.clock.now() + duration;
-  if (Number.isNaN(at)) throw usage(`--${flag} takes a date such as 2027-01-31 or a time from now such as 30d, not "${text}"`);
+  if (Number.isNaN(at))
+    throw usage(`--${flag} takes a date such as 2027-01-31 or a duration such as 30d, counted from now, not "${text}"`);
   return new Date(at).toISOString();
 }
 

@@ -23,7 +23,7 @@ export interface CliKind<Name extends KindName> {
   readonly updateExamples?: readonly string[];
   /** True if the kind supports `--preview`. */
   readonly hasPreview?: true;
-  /** True if the spec field `network` also accepts a cloud id, and `create` accepts `--vpc`. */
+  /** True if the `network` spec field also accepts a cloud id, and `create` accepts `--vpc`. */
   readonly networkByCloudId?: true;
   /** Short names for flags of `create`. Maps each short name to the flag that it stands for. */
   readonly flagAliases?: Readonly<Record<string, string>>;
@@ -39,6 +39,6 @@ export interface CliKind<Name extends KindName> {
   readonly containsProject?: true;
   /** True if the kind's entities have steps and a timeline and can be followed until they end. */
   readonly hasTimeline?: true;
-  /** The hint shown for an empty list outside the project `system`. */
+  /** The hint shown for an empty list outside the `system` project. */
   readonly emptyHint?: string;
 }

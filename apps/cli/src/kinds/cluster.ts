@@ -8,7 +8,7 @@ export const cluster: CliKind<"Cluster"> = {
     ["NETWORK", ({ spec }) => spec?.network],
     [
       "WORKERS",
-      // The spec covers only the default node pool, so it serves as a fallback until the actual node count is known.
+      // The spec covers only the default node pool, so its count is used only until the actual node count is known.
       ({ spec, status }) =>
         status?.readyNodes === undefined
           ? spec?.workers

@@ -66,7 +66,7 @@ function noteBeside({ output }: Session, text: string): void {
 
 /**
  * Returns the operation to wait for: the one that this change started. If the change started none, returns an earlier operation that is
- * open or did not succeed, because the entity has not reached the desired state yet.
+ * still open or did not succeed, because the entity has not reached the desired state yet.
  */
 async function findAwaited(session: Session, { item, accepted, project = session.project }: Change): Promise<OperationRef[]> {
   if (accepted !== undefined) return [{ project, name: accepted }];

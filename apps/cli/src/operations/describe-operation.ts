@@ -44,7 +44,7 @@ function stepColumns(paint: (text: string) => string): Column<OperationStepJson>
   ];
 }
 
-/** One attempt of a task. The last attempt carries the task's current state. */
+/** One attempt at a task. The state of the last attempt is the task's current state. */
 interface Attempt {
   readonly task: Task;
   readonly attempt: number;

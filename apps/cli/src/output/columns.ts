@@ -54,7 +54,10 @@ function withMark(text: string, { simulated = false }: Item): string {
   return simulated ? `${text} (simulated)` : text;
 }
 
-/** Renders the phase of an entity, such as `PROVISIONING 40%`, `RUNNING (paused)` or `RUNNING (drifted)`. Operations and tasks have a state instead. */
+/**
+ * Renders the phase of an entity, such as `PROVISIONING 40%`, `RUNNING (paused)` or `RUNNING (drifted)`. For operations and tasks, which
+ * have no phase, renders the state.
+ */
 export function renderPhase(item: Item): string {
   const { metadata, status } = item.entity;
   const {

@@ -11,7 +11,7 @@ type Format = (typeof formats)[number];
 /** Prints a command's results in the selected format. */
 export interface Output {
   readonly format: Format;
-  /** True if the user passed `-o`. Confirmations are then printed in that format too. */
+  /** True if the user passed `-o`. In that case, confirmations are also printed in the selected format. */
   readonly isChosen: boolean;
   /** True if only data and errors are printed. */
   readonly isQuiet: boolean;

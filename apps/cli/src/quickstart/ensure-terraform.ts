@@ -10,8 +10,8 @@ import { findClone } from "./find-clone.ts";
 type Here = Pick<World, "environment" | "home">;
 
 /**
- * Ensures that a usable Terraform is on PATH or in the cache of the home directory. Downloads and verifies an official release if there
- * is none. Throws if that fails.
+ * Ensures that a usable Terraform is on PATH or in the cache of the home directory. If there is none, downloads and verifies an official
+ * release. Throws if the download or the verification fails.
  */
 export function ensureTerraform(here: Here, note: (line: string) => void): void {
   const problem = findProblem(here);

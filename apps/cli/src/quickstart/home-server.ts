@@ -65,7 +65,7 @@ export async function startHomeServer(here: Here): Promise<HomeServer> {
   throw new Fault(cliFaults.server_not_ready, `the control plane did not become ready: ${readLastWords(here.home)}`);
 }
 
-/** Gracefully stops the server that uses this home directory. Returns false if none is running. */
+/** Gracefully stops the server that uses this home directory. Returns false if no such server is running. */
 export async function stopHomeServer(here: Here): Promise<boolean> {
   const server = await findHomeServer(here);
   if (server === undefined) return false;

@@ -9,9 +9,9 @@ export interface LoginRequest {
   readonly address: string;
   readonly port: number | undefined;
   readonly user: string;
-  /** Host keys to trust. If there are none, the key that the host presents is trusted. */
+  /** Host keys to trust. If the list is empty, the key that the host presents is trusted. */
   readonly hostKeys: readonly string[];
-  /** Private keys in OpenSSH's format. If there are none, ssh uses the user's own keys. */
+  /** Private keys in OpenSSH's format. If the list is empty, ssh uses the user's own keys. */
   readonly privateKeys: readonly string[];
   /** Path of the user's own private key file. */
   readonly identity: string | undefined;
@@ -19,9 +19,9 @@ export interface LoginRequest {
 
 /** A login that is ready to start. */
 export interface Login {
-  /** Arguments for OpenSSH's `ssh`, up to and including the host. They contain no secret. */
+  /** Arguments for OpenSSH's `ssh`, up to and including the host. They contain no secrets. */
   readonly args: readonly string[];
-  /** Returns the host keys that ssh accepted because none was known. Returns an empty list if host keys were known. */
+  /** Returns the host keys that ssh accepted on first contact. Returns an empty list if host keys were already known. */
   readAccepted(): Promise<string[]>;
   /** Deletes the private keys and the list of known hosts. */
   close(): Promise<void>;

@@ -30,7 +30,7 @@ interface Options {
   readonly typed?: readonly string[];
   /** Acts as the editor. Returns false to simulate a failure. */
   readonly edit?: (file: string) => boolean;
-  /** Acts as a program. Returns its exit code, or undefined if there is no such program. */
+  /** Simulates a program. Returns its exit code, or undefined if there is no such program. */
   readonly run?: (program: string, args: readonly string[]) => number | undefined | Promise<number | undefined>;
   readonly server?: FakeServer;
 }

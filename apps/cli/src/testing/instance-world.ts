@@ -1,7 +1,7 @@
 import { createFakeServer } from "@cloudwright/api-client/testing";
 import { createFakeWorld, type FakeWorld } from "./fake-world.ts";
 
-/** The access data that the server returns for the instance `web`. */
+/** The access data that the server returns for the `web` instance. */
 export interface FakeAccess {
   readonly user?: string;
   readonly hostKeys?: readonly string[];
@@ -11,7 +11,10 @@ export interface FakeAccess {
 
 type Ssh = (args: readonly string[]) => number | undefined | Promise<number | undefined>;
 
-/** Creates a world with a server that gives access to the instance `web`. A function replaces the program `ssh`. Records changes to `web`. */
+/**
+ * Creates a world with a server that gives access to the `web` instance. A function replaces the `ssh` program. The world records changes
+ * to `web`.
+ */
 export function createInstanceWorld(access: FakeAccess, ssh: Ssh): FakeWorld & { readonly patches: readonly unknown[] } {
   const server = createFakeServer();
   const patches: unknown[] = [];

@@ -5,7 +5,9 @@ import type { AddressPlan } from "../kinds/network/address-plan.ts";
 import type { CloudWords } from "./cloud-words.ts";
 import type { Option, SettingGroup, SettingValues } from "../settings/setting.ts";
 
-/** The values of the credential form. `method` is the chosen method; all others are fields of the account's cloud-specific section. */
+/**
+ * The values of the credential form. `method` is the chosen method; all other values are fields of the account's cloud-specific section.
+ */
 export type CredentialValues = Readonly<Record<string, string>>;
 
 /** A text field of the credential form. */
@@ -17,7 +19,7 @@ export interface CredentialField {
   readonly placeholder?: string;
   /** Type of the input control. `secret-text` accepts several lines, for example a key file. */
   readonly input?: "text" | "secret" | "secret-text";
-  /** True if several methods use this field. Its presence then does not identify the method. */
+  /** True if several methods use this field, so that its presence does not identify the method. */
   readonly isShared?: boolean;
 }
 

@@ -16,7 +16,7 @@ const stale: Readonly<Record<string, readonly string[]>> = {
 /** Queries whose data belongs to the user rather than to a project. After a reconnect, a different user may be signed in. */
 const personal: ReadonlySet<string> = new Set(["session", "whoami", "projects", "apikeys"]);
 
-/** Kinds whose cloud resources can drift. A nested kind, such as NodePool, is covered by its parent. */
+/** Kinds whose cloud resources can drift. Drift in a nested kind, such as NodePool, is reported for its parent. */
 const drifting = kinds.filter(({ kind, provisioned }) => provisioned && !isNested(kind)).map(({ kind }) => kind);
 
 /** Refetches queries when the stream reports that their data has changed. Returns a function that stops refetching. */

@@ -4,7 +4,7 @@ import { useProject } from "./project.ts";
 
 type Permissions = Awaited<ReturnType<typeof client.permissions>>;
 
-/** Passed as the environment to ask whether the user has a permission in at least one environment. */
+/** Passed instead of an environment to ask whether the user has a permission in at least one environment. */
 export const anywhere = "*";
 
 /**

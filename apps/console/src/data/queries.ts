@@ -197,7 +197,7 @@ export const sharedAgentsQuery = queryOptions({
   queryFn: ({ signal }) => gather(client.agents.listAll("system", { signal }), 1000),
 });
 
-/** The accounts of a project, which need not be the currently open one. */
+/** The accounts of a project. The project need not be the one that is currently open. */
 export const accountsQuery = (project: string) =>
   queryOptions({
     queryKey: ["accounts", project],

@@ -4,8 +4,8 @@ import { useEntities, useLive } from "./live.tsx";
 import { useLocations } from "./use-locations.ts";
 
 /**
- * Returns a function that reports whether an entity is simulated. A deleted entity counts as simulated if all accounts of the project
- * are.
+ * Returns a function that reports whether an entity is simulated. A deleted entity counts as simulated if all accounts of the project are
+ * simulated.
  */
 export function useSimulated(): (kind: string | undefined, uid: string | undefined) => boolean {
   const kinds = useLive((state) => state.kinds);

@@ -21,7 +21,7 @@ export function DataTable<Row>(props: {
   readonly initialSort?: Sorting;
 }): ReactNode {
   const { rows, columns, keyOf, label } = props;
-  // Other pages link to a list with a filter in the URL.
+  // Other pages can link to a list with a filter in the URL.
   const [text, setText] = useState(() => new URLSearchParams(location.search).get("filter") ?? "");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(

@@ -55,7 +55,7 @@ export interface CreateForm<Own extends Values = Values> {
   readonly settings?: readonly SettingGroup[];
   /** The labels of form fields, keyed by the field's path in the entity. Findings use them as link text. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Maps a finding's field to a form field of a different name. */
+  /** Maps the field of a finding to a form field that has a different name. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** True if the server can run preflight checks before creation. */
   readonly hasPreflight: boolean;

@@ -20,7 +20,7 @@ export interface KindView {
   readonly form: CreateForm;
   /** Returns the most useful fact about an entity besides its state. Shown in the tree. */
   describe?(entity: AnyEntity): string;
-  /** Returns the cloud's term for an entity of this kind, such as "VPC". Undefined for kinds without cloud-specific terms. */
+  /** Returns the cloud's term for an entity of this kind, such as "VPC". Returns undefined for kinds without cloud-specific terms. */
   wordOf?(words: CloudWords, entity: AnyEntity): string;
 }
 

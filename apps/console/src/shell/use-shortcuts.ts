@@ -13,7 +13,7 @@ const pages: ReadonlyMap<string, readonly string[]> = new Map(
   navigation.flatMap(({ places }) => places.flatMap(({ key, path }) => (key === undefined ? [] : [[key, path] as const]))),
 );
 
-/** The kind to create for each key that can follow `c`. */
+/** The kind of entity to create for each key that can follow `c`. */
 const creations: ReadonlyMap<string, KindName> = new Map(
   kindViews.flatMap(({ kind, shortcuts }) => (shortcuts?.create === undefined ? [] : [[shortcuts.create, kind] as const])),
 );

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../../../..");
 const folder = join(root, "apps/console");
-/** Files and folders whose contents determine the build. Their hash names the output folder. */
+/** Files and folders whose contents determine the build. The output folder is named after their hash. */
 const sources = [
   "apps/console/index.html",
   "apps/console/package.json",

@@ -74,7 +74,7 @@ export function createCloudFollower(deps: {
       for (const accountUid of accounts) {
         const rows = all.filter((row) => row.accountUid === accountUid);
         const seen = JSON.stringify([fingerprints.get(accountUid), rows]);
-        // Recheck pending clusters every time, because no event reports a cluster that is never created.
+        // Pending clusters are rechecked every time, because no event reports a cluster that is never created.
         if (settled.get(accountUid) === seen && rows.every((row) => row.seen)) continue;
         try {
           await followAccount(accountUid, rows, host);

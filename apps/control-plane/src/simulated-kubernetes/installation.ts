@@ -6,9 +6,9 @@ import { randomBytes } from "node:crypto";
 export interface Installation {
   /** The secret from which all keys and tokens of simulated clusters are derived. */
   readonly secret: Secret;
-  /** The base URL of the simulated clusters. Empty until a replica has served them for the first time. */
+  /** The base URL of the simulated clusters. Empty until a replica serves them for the first time. */
   readonly address: string;
-  /** The base URL of the simulated cloud APIs. Empty until a replica has served them for the first time. */
+  /** The base URL of the simulated cloud APIs. Empty until a replica serves them for the first time. */
   readonly cloudsAddress: string;
 }
 

@@ -15,7 +15,7 @@ import { createStoredFaults } from "./stored-faults.ts";
 
 const usual: Listen = { host: "127.0.0.1", port: 8483 };
 
-/** Placeholder for the version until the cluster exists in its cloud. Nothing reads the version before then. */
+/** Placeholder for the version until the cluster exists in its cloud. Nothing reads the version before the cluster exists. */
 const firstVersion = "v1.34.2";
 
 /**

@@ -2,7 +2,7 @@ type Realm = Pick<typeof globalThis, "Object" | "Array" | "Function">;
 
 /**
  * Makes the shared prototypes of this process read-only, so that a defect in the handling of one tenant's objects cannot change another
- * tenant's objects. Removes the accessor `__proto__`. Objects can still have fields with the names of inherited members.
+ * tenant's objects. Removes the `__proto__` accessor. Objects can still have fields with the names of inherited members.
  */
 export function protectPrototypes(realm: Realm = globalThis): void {
   const { Object: base } = realm;
@@ -10,7 +10,8 @@ export function protectPrototypes(realm: Realm = globalThis): void {
   delete (shared as { __proto__?: unknown }).__proto__;
   for (const name of base.getOwnPropertyNames(shared)) {
     const value: unknown = base.getOwnPropertyDescriptor(shared, name)?.value;
-    // While a prototype is frozen, assigning to a data property that it defines fails for all objects. An accessor avoids this.
+    // If a frozen prototype defines a data property, assigning to that property fails for every object that inherits it. An accessor
+    // avoids this.
     base.defineProperty(shared, name, {
       get: () => value,
       set(this: object, given: unknown) {

@@ -48,7 +48,8 @@ export async function runProcess(
   send("started");
 
   const log = createLogger({ level: logLevel, name });
-  // An unexpected error affects only one request or cluster. It must not end the process, which also serves other requests and clusters.
+  // An unexpected error affects only one request or cluster. The error must not end the process, which also serves other requests and
+  // clusters.
   process.on("unhandledRejection", (error) => log.error({ err: error }, "unexpected error in the simulation"));
   const keyRing = { primary: primaryKey, keys: new Map(keys.map(([id, key]) => [id, new Secret(Buffer.from(key))])) };
   const pool = createPool(connection, { size: 4, onLost: () => send("database-lost") });

@@ -70,7 +70,7 @@ const heapMiB = 1536;
 
 /**
  * Runs one part of the simulation in a separate process. Requests to that part then cannot delay the API or the other part, or exhaust
- * their memory. The process is restarted if it ends or stops answering.
+ * their memory. The process is restarted if it ends or stops responding.
  */
 function startProcess(
   deps: Deps,

@@ -52,7 +52,7 @@ const admin: TokenOrigin = { source, role: "admin" };
 /** A kubeconfig from an earlier release, which does not name its cluster. */
 const oldAdmin: TokenOrigin = { source: `${key}~cw_aaaaaaa`, role: "admin" };
 
-/** A kubeconfig of a cluster that no entity represents. It names the account. */
+/** A kubeconfig of a cluster that no entity represents. The kubeconfig names the account. */
 const viaAccount: TokenOrigin = { source: `${key}~cw_aaaaaaa~${account}`, role: "admin" };
 
 const changes: readonly [what: string, text: string][] = [

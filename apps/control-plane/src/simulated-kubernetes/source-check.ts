@@ -75,7 +75,7 @@ async function checkSource(deps: CheckDeps, { source, role }: TokenOrigin, clust
   if (entityUid === undefined) return holdsRole(row, { project, environment: undefined }, requiredRoles[role]);
   const entity = await findEntity(pool, { kind: "Cluster", project, namingScope: "", ref: entityUid });
   if (entity !== undefined) return holdsRole(row, { project, environment: entity.environment }, requiredRoles[role]);
-  // Only editors get kubeconfigs through the account, so they must still be editors there.
+  // Only editors of an account get kubeconfigs through the account, so the key's holder must still be an editor.
   const place = isUid(entityUid) ? await findAccountPlace(pool, entityUid) : undefined;
   return place?.project === project && holdsRole(row, place, "editor");
 }

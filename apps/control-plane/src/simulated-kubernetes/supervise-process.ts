@@ -18,7 +18,7 @@ export interface SuperviseDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onMessage: (message: unknown) => void;
-  /** Called before a restart if the process crashed or was killed because it did not answer. */
+  /** Called before a restart if the process crashed or was killed because it did not respond. */
   readonly onCrash?: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const pingLimits: PingLimits = { everyMs: 1000, mostUnanswered: 5, mostToStart: 
 const restartBackOff = { firstMs: 500, longestMs: 30_000 };
 
 /**
- * Keeps a process running until the signal is aborted. Restarts it when it ends, and kills it when it does not answer for a few seconds.
+ * Keeps a process running until the signal is aborted. Restarts it when it ends, and kills it if it has not responded for a few seconds.
  * Resolves when the process has ended.
  */
 export async function superviseProcess(

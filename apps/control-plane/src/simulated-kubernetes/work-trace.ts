@@ -20,8 +20,8 @@ export function createWorkTrace(path: string): WorkTrace {
 }
 
 /**
- * Returns the cluster that a process was working for when it died, or undefined if there was none. While the process loads a cluster, work
- * for another one can run in between. In that case, returns the other cluster.
+ * Returns the cluster that a process was working for when it died, or undefined if it was working for none. While the process loads a
+ * cluster, it can also work for another one. In that case, returns the other cluster.
  */
 export function findCulprit(path: string): string | undefined {
   let text: string;

@@ -3,8 +3,8 @@ locals {
   node_addons  = ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]
   early_addons = { for name, addon in var.addons : name => addon if contains(local.node_addons, name) }
   has_nodes    = anytrue([for pool in values(var.node_pools) : pool.desired > 0])
-  # EKS reports these add-ons as degraded until their pods run, and the provider waits for that. They are installed with the first node, and
-  # stay when the last node is removed.
+  # EKS reports these add-ons as degraded until their pods run, and the provider waits until they are healthy. They are installed
+  # with the first node, and stay when the last node is removed.
   late_addons = { for name, addon in var.addons : name => addon if !contains(local.node_addons, name) && (local.has_nodes || addon.installed) }
 }
 

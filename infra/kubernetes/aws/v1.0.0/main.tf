@@ -1,5 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the resources
-# that were left behind.
+# Each resource carries its name and key in the `cloudwright:part` tag. If a run is killed, the next run uses this tag to find the
+# resources that were left behind.
 data "aws_partition" "this" {}
 
 data "aws_caller_identity" "this" {}

@@ -1,6 +1,6 @@
 locals {
   workers = length(var.private_subnet_ids) > 0 ? var.private_subnet_ids : var.public_subnet_ids
-  # Graviton instance types have a g among the letters after the generation number. The first of them, a1, is an exception.
+  # Graviton instance types have a g among the letters after the generation number. The first Graviton type, a1, is an exception.
   is_arm = { for name, pool in var.node_pools : name => can(regex("^(a1|[a-z]+[0-9]+[a-z]*g[a-z]*)\\.", pool.instance_type)) }
   # Instance types with NVIDIA GPUs need an image with drivers. g4ad has AMD GPUs.
   has_gpu   = { for name, pool in var.node_pools : name => can(regex("^(g|gr|p)[0-9]", pool.instance_type)) && !startswith(pool.instance_type, "g4ad.") }

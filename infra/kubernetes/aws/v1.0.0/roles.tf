@@ -53,7 +53,8 @@ resource "aws_iam_role_policy" "cluster" {
   for_each = local.made.cluster
   name     = "secrets"
   role     = aws_iam_role.cluster[each.key].name
-  # A data source would be read again, and shown as a change, whenever the key changes.
+  # The policy is not a data source, because Terraform would read a data source again, and show a change, whenever the key
+  # changes.
   policy = jsonencode({
     Version = "2012-10-17"
     Statement = [{

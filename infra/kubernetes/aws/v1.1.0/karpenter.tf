@@ -4,8 +4,8 @@ locals {
   made_for_its_nodes      = toset(var.karpenter.enabled && var.roles.karpenter_nodes == null ? ["made"] : [])
   karpenter_role_arn      = var.roles.karpenter == null ? one(values(aws_iam_role.karpenter)[*].arn) : var.roles.karpenter
   karpenter_node_role_arn = var.roles.karpenter_nodes == null ? one(values(aws_iam_role.karpenter_nodes)[*].arn) : var.roles.karpenter_nodes
-  # These names and ARNs are computed from the cluster's name, so that policies are known before the resources exist and do not change with
-  # them.
+  # These names and ARNs are computed from the cluster's name, so that policies that contain them are known before the resources
+  # exist and do not change when the resources do.
   queue_name           = "${local.name}-karpenter"
   queue_arn            = "arn:${local.partition}:sqs:${var.region}:${local.account}:${local.queue_name}"
   karpenter_node_name  = "${local.name}-karpenter-node"

@@ -1,5 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the resources
-# that were left behind.
+# Each resource carries its name and key in the `cloudwright:part` tag. If a run is killed, the next run uses this tag to find the
+# resources that were left behind.
 data "aws_partition" "this" {}
 
 data "aws_caller_identity" "this" {}
@@ -41,7 +41,7 @@ data "aws_subnets" "refused" {
   }
 }
 
-# Read only if the support type is AUTO. Later runs pass the type that was chosen.
+# Used only if the support type is AUTO. Later runs pass the support type that was chosen.
 data "aws_eks_cluster_versions" "requested" {
   for_each              = toset(var.support_type == "AUTO" && var.cluster_version != null ? [var.cluster_version] : [])
   cluster_versions_only = [each.key]

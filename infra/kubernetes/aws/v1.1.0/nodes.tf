@@ -1,13 +1,14 @@
 locals {
   types_of = { for name, pool in var.node_pools : name => length(pool.instance_types) > 0 ? pool.instance_types : [pool.instance_type] }
   workers  = length(var.private_subnet_ids) > 0 ? var.private_subnet_ids : var.public_subnet_ids
-  # Graviton instance types have a g among the letters after the generation number. The first of them, a1, is an exception.
+  # Graviton instance types have a g among the letters after the generation number. The first Graviton type, a1, is an exception.
   is_arm = { for name, types in local.types_of : name => can(regex("^(a1|[a-z]+[0-9]+[a-z]*g[a-z]*)\\.", types[0])) }
   # Instance types with NVIDIA GPUs need an image with drivers. g4ad has AMD GPUs.
   has_gpu = { for name, types in local.types_of : name => can(regex("^(g|gr|p)[0-9]", types[0])) && !startswith(types[0], "g4ad.") }
   effects = { NoSchedule = "NO_SCHEDULE", PreferNoSchedule = "PREFER_NO_SCHEDULE", NoExecute = "NO_EXECUTE" }
   picky   = { for name, pool in var.node_pools : name => pool.zones if length(pool.zones) > 0 }
-  # A group's subnets cannot change. A pool without zones keeps the subnets it was created in when the network gains a zone.
+  # The subnets of a node group cannot be changed. When the network gains a zone, a pool without zones therefore keeps the subnets
+  # that it was created in.
   subnet_of = { for name, pool in var.node_pools : name => contains(keys(local.picky), name) ? data.aws_subnets.pool[name].ids : length(pool.subnet_ids) > 0 ? pool.subnet_ids : local.workers }
 }
 
@@ -66,7 +67,8 @@ resource "aws_launch_template" "pool" {
       delete_on_termination = "true"
     }
   }
-  # A change of these tags replaces the pool's nodes. A pool therefore keeps its tags until its nodes are replaced for another reason.
+  # Changing these tags replaces the pool's nodes. A pool therefore keeps its tags until its nodes are replaced for another
+  # reason.
   dynamic "tag_specifications" {
     for_each = ["instance", "volume", "network-interface"]
     content {
@@ -76,8 +78,8 @@ resource "aws_launch_template" "pool" {
   }
   tags = merge(local.tags, { "cloudwright:part" = "pool/${each.key}" })
   lifecycle {
-    # The provider plans a new version of the template for every change, even for a change of the template's own tags. Such a plan would
-    # replace all nodes.
+    # The provider plans a new version of the template for every change, even for a change to the template's own tags. Such a plan
+    # would replace all nodes.
     ignore_changes = [tags, tags_all]
   }
 }

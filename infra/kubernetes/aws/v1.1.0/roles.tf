@@ -55,7 +55,8 @@ resource "aws_iam_role_policy" "cluster" {
   for_each = local.made.cluster
   name     = "secrets"
   role     = aws_iam_role.cluster[each.key].name
-  # A data source would be read again, and shown as a change, whenever the key changes.
+  # The policy is not a data source, because Terraform would read a data source again, and show a change, whenever the key
+  # changes.
   policy = jsonencode({
     Version = "2012-10-17"
     Statement = [
@@ -65,7 +66,8 @@ resource "aws_iam_role_policy" "cluster" {
         Resource = local.key_arn
       },
       {
-        # This configuration creates and deletes the log group. Otherwise EKS would create a deleted group again.
+        # Only this configuration may create and delete the log group. Without this rule, EKS would recreate the group after its
+        # deletion.
         Effect   = "Deny"
         Action   = ["logs:CreateLogGroup"]
         Resource = "arn:${local.partition}:logs:${var.region}:${local.account}:log-group:${local.log_group}*"

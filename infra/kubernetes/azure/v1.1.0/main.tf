@@ -1,5 +1,5 @@
-# Each resource carries its Terraform name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the
-# resources that were left behind. Role assignments have no tags; their description carries the same information.
+# Each resource carries its Terraform name and key in the `cloudwright:part` tag. If a run is killed, the next run uses this tag
+# to find the resources that were left behind. Role assignments have no tags; their description carries the same information.
 data "azurerm_client_config" "this" {}
 
 locals {
@@ -26,8 +26,8 @@ locals {
   key_id = var.kms_key.id == null ? one([for key in azurerm_key_vault_key.secrets : key.id]) : var.kms_key.id
   # A private cluster registers the address of its API server in this DNS zone.
   uses_dns_zone = local.is_private && var.private_dns_zone_id != null
-  # Once one of these settings has been enabled, AKS returns all of them, even if they are now off. Until then, it returns none of them.
-  # The block must be present in exactly the same cases. Otherwise every plan would show a change.
+  # Once one of these settings has been enabled, AKS returns all of them, even if they are now off. Before that, AKS returns none
+  # of them. The block must be present exactly when AKS returns the settings, because every plan would otherwise show a change.
   has_autoscalers = var.kept_defaults.autoscalers || length(setintersection(var.addons, ["keda", "vertical-pod-autoscaler"])) > 0
   os_channels     = { node-image = "NodeImage", security-patch = "SecurityPatch", unmanaged = "Unmanaged", none = "None" }
 }

@@ -91,7 +91,7 @@ output "ready_nodes" {
 output "choices" {
   description = "Defaults that were chosen when the cluster and its pools were created. Passed back in as variables, so that later runs do not change them."
   value = {
-    # The version that the last upgrade requested. GKE may have installed a later patch since.
+    # The version that the last upgrade requested. GKE may have installed a later patch version since then.
     requested_version   = try(google_container_cluster.this.min_master_version, null)
     public_access_cidrs = var.kept_defaults.public_access_cidrs
     built_pools         = { for key, pool in google_container_node_pool.pool : key => try(element(split("-", pool.name), -1), "") }

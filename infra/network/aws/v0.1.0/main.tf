@@ -1,5 +1,5 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the resources
-# that were left behind.
+# Each resource carries its name and key in the `cloudwright:part` tag. If a run is killed, the next run uses this tag to find the
+# resources that were left behind.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
@@ -25,7 +25,7 @@ resource "aws_internet_gateway" "this" {
   vpc_id = aws_vpc.this.id
   tags   = merge(local.tags, { Name = var.name, "cloudwright:part" = "this" })
   lifecycle {
-    # A gateway cannot move to a new VPC: the old VPC must be deleted first, and that fails while the gateway is attached.
+    # A gateway cannot move to a new VPC: the old VPC must be deleted first, and its deletion fails while the gateway is attached.
     replace_triggered_by = [aws_vpc.this.id]
   }
 }

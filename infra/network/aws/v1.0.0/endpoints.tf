@@ -1,6 +1,6 @@
 locals {
   services = { for service in var.interface_endpoints : service => service }
-  # Endpoints are placed in the worker subnets, or else in the first kind of subnet that exists.
+  # Endpoints are placed in the worker subnets, or, if there are none, in the first kind of subnet that exists.
   endpoint_subnets = try([for role in ["private", "intra", "public"] : role if length(local.ranges[role]) > 0][0], "private")
   # All endpoints share one security group.
   endpoint_groups = toset(length(local.services) > 0 ? ["network"] : [])

@@ -119,7 +119,8 @@ variable "aws_eks_controlplane_subnet_cidrs" {
     ]) <= 1])
     error_message = "The ranges of control plane subnets must not overlap with other subnets."
   }
-  # These conditions refer to other variables. They are all in one place, because two variables must not refer to each other.
+  # These conditions refer to other variables. They are all in one place, because Terraform does not allow two variables to refer
+  # to each other.
   validation {
     # The smallest AWS subnet has 16 addresses.
     condition     = length(var.aws_azs) == 0 || var.aws_public_subnet_cidrs != null || var.aws_private_subnet_cidrs != null || var.aws_eks_controlplane_subnet_cidrs != null || try(tonumber(split("/", var.cidr_range)[1]) <= 23, true)

@@ -5,7 +5,7 @@ locals {
     private = [for subnet in aws_subnet.private : subnet.id]
     intra   = [for subnet in aws_subnet.intra : subnet.id]
   }
-  # Protocols in the format that AWS returns, so that plans show no spurious differences.
+  # Protocols are in the format that AWS returns, so that plans show no spurious differences.
   protocols = { all = "-1", tcp = "6", udp = "17" }
   # Control plane subnets exchange traffic only within the network's own ranges and with the given peers.
   reach      = { public = ["0.0.0.0/0"], private = ["0.0.0.0/0"], intra = concat([var.cidr_range], var.secondary_cidr_ranges, var.controlplane_peer_cidrs) }
@@ -48,7 +48,8 @@ resource "aws_network_acl" "this" {
   tags = merge(local.tags, { Name = "${var.vpc_name}-${each.key}", "cloudwright:part" = "this/${each.key}" })
 }
 
-# Without rules, the default group blocks all traffic of resources that specify no group. Omitting the lists would keep existing rules.
+# Without rules, the default group blocks all traffic of resources that specify no group. Omitting the lists would leave existing
+# rules in place.
 resource "aws_default_security_group" "this" {
   for_each = local.made
   vpc_id   = aws_vpc.this[each.key].id

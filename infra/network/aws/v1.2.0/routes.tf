@@ -6,8 +6,8 @@ locals {
   nat_zones = toset(var.nat == "none" ? [] : var.nat == "single" ? compact([local.nat_zone]) : local.nat_possible)
   # Zones without a gateway of their own use the one in nat_zone.
   nat_of = { for zone in keys(local.private) : zone => contains(local.nat_zones, zone) ? zone : local.nat_zone if length(local.nat_zones) > 0 }
-  # A gateway that is no longer needed stays for one more apply, because Terraform would delete it before it changes the routes. If no other
-  # gateway is left, Terraform deletes the routes before the gateway, so no additional apply is needed.
+  # A gateway that is no longer needed stays for one more apply, because Terraform would delete it before it changes the routes.
+  # If no other gateway remains, Terraform deletes the routes before the gateway, so no additional apply is needed.
   nat_retiring = setintersection(length(local.nat_zones) > 0 ? setsubtract(var.former_nat_zones, local.nat_zones) : toset([]), local.nat_possible)
   # In plans, this tag marks the gateways and addresses that the next apply deletes. Its value lists the zones of the remaining gateways, so
   # it changes when traffic moves to other zones.

@@ -72,7 +72,7 @@ variable "controlplane_peer_cidrs" {
   default     = []
   nullable    = false
   validation {
-    # AWS allows twenty rules per network ACL and direction.
+    # AWS allows twenty rules per direction in a network ACL.
     condition     = length(var.controlplane_peer_cidrs) <= 12 && alltrue([for range in var.controlplane_peer_cidrs : can(cidrnetmask(range)) && try(cidrhost(range, 0) == split("/", range)[0], false)])
     error_message = "At most twelve ranges of peers are allowed. They must be IPv4 and start at their first address."
   }
@@ -176,7 +176,8 @@ variable "aws_eks_controlplane_subnet_cidrs" {
     ]) <= 1])
     error_message = "The ranges of control plane subnets must not overlap with other subnets."
   }
-  # These conditions refer to other variables. They are all in one place, because two variables must not refer to each other.
+  # These conditions refer to other variables. They are all in one place, because Terraform does not allow two variables to refer
+  # to each other.
   validation {
     # The smallest AWS subnet has 16 addresses.
     condition     = length(var.aws_azs) == 0 || var.aws_public_subnet_cidrs != null || var.aws_private_subnet_cidrs != null || var.aws_eks_controlplane_subnet_cidrs != null || try(tonumber(split("/", var.cidr_range)[1]) <= 23, true)

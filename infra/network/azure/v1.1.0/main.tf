@@ -1,6 +1,6 @@
-# Each resource carries its Terraform name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the
-# resources that were left behind. Subnets, rules, routes and associations have no tags. They are found through the resource that contains
-# them.
+# Each resource carries its Terraform name and key in the `cloudwright:part` tag. If a run is killed, the next run uses this tag
+# to find the resources that were left behind. Subnets, rules, routes and associations have no tags. They are found through the
+# resource that contains them.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project

@@ -10,7 +10,7 @@ locals {
   })
   owned = "Managed by Cloudwright (cloudwright:entity=${var.owner.entity} cloudwright:part="
   uid   = replace(var.owner.entity, "-", "")
-  # Names must be unique in a project. The last characters of a uid are random.
+  # Names must be unique in a project. The last characters of a uid are random, so they make the name unique.
   base = "${trim(substr(var.name, 0, 40), "-")}-${substr(local.uid, max(0, length(local.uid) - 8), -1)}"
 
   # Empty for an existing network, in which nothing is created.

@@ -84,7 +84,8 @@ variable "service_cidr" {
     condition     = var.service_cidr == null || try(can(cidrnetmask(var.service_cidr)) && tonumber(split("/", var.service_cidr)[1]) >= 16 && tonumber(split("/", var.service_cidr)[1]) <= 28 && cidrhost(var.service_cidr, 0) == split("/", var.service_cidr)[0], false)
     error_message = "The range for Services must be IPv4 with a prefix between 16 and 28 and start at its first address."
   }
-  # These conditions refer to other variables. They are all in one place, because two variables must not refer to each other.
+  # These conditions refer to other variables. They are all in one place, because Terraform does not allow two variables to refer
+  # to each other.
   validation {
     condition     = (var.subnet_cidr != null && var.pod_cidr != null && var.service_cidr != null) || try(tonumber(split("/", var.cidr_range)[1]) <= 20, true)
     error_message = "Computed ranges require a cidr_range with a prefix of at most 20. Use a larger range, or set the ranges for machines, pods and Services."
@@ -302,8 +303,8 @@ variable "labels" {
   default     = {}
   nullable    = false
   validation {
-    # Google Cloud allows 64 labels per resource, and the platform and Terraform set some of them.
-    # The provider plans a change in every run if a value is empty.
+    # Google Cloud allows 64 labels per resource, and the platform and Terraform set some of them. Empty values are rejected,
+    # because the provider would plan a change in every run.
     condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{1,63}$", value))])
     error_message = "At most 50 labels are allowed. Keys start with a letter; keys and values have 1 to 63 lower-case letters, digits, hyphens and underscores."
   }

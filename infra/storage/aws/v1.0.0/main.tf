@@ -1,12 +1,13 @@
-# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the resources
-# that were left behind.
+# Each resource carries its name and key in the `cloudwright:part` tag. If a run is killed, the next run uses this tag to find the
+# resources that were left behind.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
     "cloudwright:entity"  = var.owner.entity
   })
   uid = replace(var.owner.entity, "-", "")
-  # Bucket names are globally unique and have at most 63 characters. The last characters of a uid are random.
+  # Bucket names are globally unique and have at most 63 characters. The last characters of a uid are random, so they make the
+  # name unique.
   bucket_name = "${trimsuffix(substr(var.name, 0, 50), "-")}-${substr(local.uid, max(0, length(local.uid) - 12), -1)}"
   buckets     = toset(var.bucket == null ? [] : ["bucket"])
   volumes     = toset(var.volume == null ? [] : ["volume"])

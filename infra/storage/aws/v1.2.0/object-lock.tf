@@ -1,4 +1,4 @@
-# Object lock can be turned on for an existing bucket, but never off. Without this resource the default retention ends.
+# Object lock can be turned on for an existing bucket, but never off. Deleting this resource ends only the default retention.
 resource "aws_s3_bucket_object_lock_configuration" "this" {
   for_each            = toset(try(var.bucket.object_lock, null) == null ? [] : ["bucket"])
   bucket              = aws_s3_bucket.this[each.key].id

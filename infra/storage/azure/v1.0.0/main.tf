@@ -1,5 +1,5 @@
-# Each resource carries its Terraform name and key in the tag `cloudwright:part`. If a run is killed, the next run uses this tag to find the
-# resources that were left behind. Containers and policies have no tags and are found through their storage account.
+# Each resource carries its Terraform name and key in the `cloudwright:part` tag. If a run is killed, the next run uses this tag
+# to find the resources that were left behind. Containers and policies have no tags and are found through their storage account.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
@@ -8,7 +8,8 @@ locals {
   uid   = replace(var.owner.entity, "-", "")
   short = substr(local.uid, max(0, length(local.uid) - 8), -1)
   base  = "${trimsuffix(substr(var.name, 0, 50), "-")}-${local.short}"
-  # Storage account names must be globally unique and consist of at most 24 letters and digits. The last characters of a uid are random.
+  # Storage account names must be globally unique and consist of at most 24 letters and digits. The last characters of a uid are
+  # random, so they make the name unique.
   account_name = "${substr(replace(var.name, "-", ""), 0, 12)}${substr(local.uid, max(0, length(local.uid) - 12), -1)}"
   buckets      = toset(var.bucket == null ? [] : ["bucket"])
   volumes      = toset(var.volume == null ? [] : ["volume"])

@@ -8,7 +8,7 @@ locals {
     transitions                  = []
   }] : []
   asked = concat(local.expiring, try(var.bucket.lifecycle_rules, []))
-  # A Cloud Storage rule has only one action, so one rule of the spec can become several.
+  # A Cloud Storage rule has only one action, so one rule in the spec can become several rules in Cloud Storage.
   rules = concat(
     [for rule in local.asked : { action = "Delete", storage_class = null, age = rule.expire_after_days, noncurrent_days = null, state = "LIVE", prefixes = compact([rule.prefix]) } if rule.expire_after_days > 0],
     [for rule in local.asked : { action = "Delete", storage_class = null, age = null, noncurrent_days = rule.expire_noncurrent_after_days, state = "ARCHIVED", prefixes = compact([rule.prefix]) } if rule.expire_noncurrent_after_days > 0],

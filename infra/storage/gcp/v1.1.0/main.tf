@@ -8,7 +8,8 @@ locals {
     cloudwright_name = var.name
   })
   uid = replace(var.owner.entity, "-", "")
-  # Bucket names are globally unique and have at most 63 characters. The last characters of a uid are random.
+  # Bucket names are globally unique and have at most 63 characters. The last characters of a uid are random, so they make the
+  # name unique.
   unique_name = "${trim(substr(var.name, 0, 50), "-")}-${substr(local.uid, max(0, length(local.uid) - 12), -1)}"
   buckets     = toset(var.bucket == null ? [] : ["bucket"])
   volumes     = toset(var.volume == null ? [] : ["volume"])
@@ -66,9 +67,9 @@ resource "google_compute_disk" "this" {
   provisioned_iops       = var.volume.iops
   provisioned_throughput = var.volume.throughput
   labels                 = merge(local.labels, { cloudwright_part = "this__2f${each.key}" })
-  # The snapshot stays in the project until somebody deletes it there.
+  # The snapshot stays in the project until someone deletes it.
   create_snapshot_before_destroy = var.volume.final_snapshot
-  # Without a key, Google Cloud encrypts the disk with a key of its own.
+  # Without a key, Google Cloud encrypts the disk with a Google-managed key.
   dynamic "disk_encryption_key" {
     for_each = var.volume.kms_key_name == null ? [] : [var.volume.kms_key_name]
     content {

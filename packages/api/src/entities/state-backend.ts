@@ -176,5 +176,5 @@ function refuseLocation(backend: ListedBackend, setting: string, owner: StateOwn
 
 function close({ kind, project }: StateOwner, name: string, why: string): Fault {
   const what = name === "" ? "the external state backend in its spec" : `the state backend "${name}"`;
-  return new Fault(apiFaults.backend_refused, `a ${kind} in project "${project}" may not use ${what}: ${why}`);
+  return new Fault(apiFaults.backend_refused, `this ${kind} in project "${project}" may not use ${what}: ${why}`);
 }

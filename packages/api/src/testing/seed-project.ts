@@ -58,7 +58,7 @@ export async function putSimulatedRecord({ pool }: Pick<TestApi, "pool">, accoun
 /** Renders an entity whose references point to the seeded entities. */
 export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObject {
   const example = entityExamples[kind];
-  if (example === undefined) throw new Error(`there is no example of a ${kind}`);
+  if (example === undefined) throw new Error(`there is no example of the kind ${kind}`);
   const { parent } = getKind(kind);
   const spec = { ...(example["spec"] as JsonObject) };
   if (parent?.field !== undefined) spec[parent.field] = getSeed(seeds, parent.kind).name;

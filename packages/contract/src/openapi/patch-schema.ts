@@ -12,7 +12,7 @@ export function renderPatch(message: DescMessage, refer: RenderMessage): JsonObj
   const sections = message.fields.filter((field) => !isOutputOnly(field));
   return {
     type: "object",
-    description: `Fields of a ${message.name} to change. Set a field to null to clear it.`,
+    description: `Fields of the ${message.name} to change. Set a field to null to clear it.`,
     properties: Object.fromEntries(sections.map((field) => [field.jsonName, renderPart(field, refer)])),
     additionalProperties: false,
   };

@@ -24,7 +24,7 @@ export interface HelmRelease {
   readonly sums: Readonly<Record<string, string>>;
 }
 
-/** Where to find or download helm. */
+/** The locations to search for helm, and the location to download it from. */
 export interface HelmSource {
   readonly path: string;
   /** Cache for the downloaded executable, shared by all processes on the machine. */

@@ -39,7 +39,7 @@ export interface PlannedChange {
   readonly name: string;
   readonly module?: string;
   readonly action: PlannedAction;
-  /** Why the resource is replaced or deleted, such as `replace_because_cannot_update`. */
+  /** The reason why the resource is replaced or deleted, such as `replace_because_cannot_update`. */
   readonly reason?: string;
   /** Changed attributes that cannot be updated in place. */
   readonly replacePaths: readonly AttributePath[];

@@ -76,7 +76,7 @@ export interface ListedResource {
 export interface RepairResult {
   /** False if the state document already matched the request. */
   readonly isChanged: boolean;
-  /** What happened, in one sentence. */
+  /** A one-sentence description of what happened. */
   readonly message: string;
   /** The adopted resource as the state records it. Its id may differ from the id that it was imported with. */
   readonly adopted?: { readonly type: string; readonly id: string };
@@ -114,7 +114,10 @@ export interface ServiceExecutor {
   readonly name: string;
   readonly service: string;
   readonly cloud: string;
-  /** The provisioner that entities must choose to be built by this executor. Absent if it builds all entities of the service. */
+  /**
+   * The provisioner that an entity must select in order to be built by this executor. Absent if the executor builds all entities of the
+   * service.
+   */
   readonly provisioner?: string;
   /** True if the platform did not create the entities. The quota and name checks for new entities do not apply to them. */
   readonly isForeign?: boolean;

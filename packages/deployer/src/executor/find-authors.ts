@@ -5,7 +5,7 @@ import type { Drift } from "./describe-drift.ts";
 
 /**
  * Adds the author of the last change to each drifted resource, if the cloud's audit trail names one. Drift is reported without authors if
- * the trail cannot be read, for example because the account lacks the permission.
+ * the trail cannot be read, for example because the account lacks permission to read it.
  */
 export async function addAuthors(
   task: Pick<DeployerTask, "log" | "progress">,

@@ -18,7 +18,7 @@ import { findOwner } from "./read-cluster.ts";
 const tenant = "someone";
 const uid = "01990000-0000-7000-8000-00000000000a";
 
-/** Fields of a cluster request that differ between clouds, and the records that the request needs. */
+/** Cluster request fields that differ between clouds, and the records that the request needs. */
 const places: Readonly<
   Record<
     string,

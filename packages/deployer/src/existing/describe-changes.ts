@@ -56,7 +56,7 @@ function renderAttributes(change: Exclude<ExistingChange, { do: "delete-pool" }>
   }
 }
 
-/** Describes the pools that the platform takes over. Nothing about them changes. */
+/** Describes the pools that the platform takes over. Taking over a pool does not change it. */
 export function describeTakeover(cloud: ExistingCloud, snapshot: Snapshot, pools: readonly string[]): readonly PlannedChange[] {
   return pools.map((pool) => {
     const address = poolAddress(cloud, pool);

@@ -67,7 +67,7 @@ export function renderChange(
 
 /**
  * Lists the changes since the baseline. If a pool has different minimum and maximum sizes, a new size within these limits does not count,
- * because autoscalers change it all the time.
+ * because autoscalers change the size all the time.
  */
 export function compareSnapshots(baseline: Snapshot, now: Snapshot): PlannedChange[] {
   return Object.entries(baseline).flatMap(([address, before]) => {

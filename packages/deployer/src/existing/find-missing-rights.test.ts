@@ -65,7 +65,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** Calls `lookInside` with the rights of a role. The role `stranger` stands for a token that the cluster does not accept. */
+/** Calls `lookInside` with the rights of a role. The `stranger` role stands for a token that the cluster does not accept. */
 async function look(facts: ExistingCloud, { id, principal }: { id: string; principal?: string }, role: string, isManaged = true) {
   const known = role === "stranger" ? "viewer" : (role as "admin" | "viewer");
   const access = readKubeconfig(await opened.host.getKubeconfig("one", known));

@@ -17,8 +17,8 @@ export type ExistingChange =
   | { readonly do: "delete-pool"; readonly pool: string };
 
 /**
- * Lists the changes that a managed cluster needs, in the order in which they are made. Pools without a node pool entity are left alone. Only
- * pools that carry this entity's own tag are ever deleted.
+ * Lists the changes that a managed cluster needs, in the order in which they are made. Pools without a node pool entity are left
+ * unchanged. Only pools that carry this entity's own tag are ever deleted.
  */
 export function listChanges(
   cloud: ExistingCloud,

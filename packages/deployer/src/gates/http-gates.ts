@@ -62,7 +62,7 @@ function fail(message: string, body: string): GateResult {
   return { passed: false, message: excerpt === "" ? message : `${message}: ${excerpt}` };
 }
 
-/** Reads the values of an instant query. Returns undefined if the text is not the result of one. */
+/** Reads the values of an instant query. Returns undefined if the text is not the result of an instant query. */
 function readValues(text: string): number[] | undefined {
   try {
     const { status, data } = JSON.parse(text) as QueryResult;

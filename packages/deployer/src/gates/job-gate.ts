@@ -22,8 +22,8 @@ export interface JobTry {
 
 /**
  * Runs a Job and waits until it finishes. The Job's name is derived from the task and the attempt, so an agent that takes over from a
- * killed one finds its Job and waits for it. Jobs from other tasks and attempts are removed first, so that a gate never runs twice at the
- * same time.
+ * killed agent finds the existing Job and waits for it. Jobs from other tasks and attempts are removed first, so that a gate never runs
+ * twice at the same time.
  */
 export async function tryJob(client: KubeClient, task: DeployerTask, one: JobTry, clock: Clock): Promise<GateResult> {
   const { namespace } = one.check;

@@ -1,7 +1,10 @@
 import { isMinorUpgrade, nextKubernetesVersion, type TaskSpec } from "@cloudwright/contract";
 import type { PreviewItem } from "../executor/preview-item.ts";
 
-/** Lists the steps of an upgrade in order: for each minor version, its gates and its run. Empty if the change is not an upgrade. */
+/**
+ * Lists the steps of an upgrade in order: for each minor version, its gates and its run. Returns an empty list if the change is not an
+ * upgrade.
+ */
 export function previewUpgrade(running: string, { version, upgrade }: TaskSpec<"Cluster">): PreviewItem[] {
   const items: PreviewItem[] = [];
   const gates = upgrade?.gates ?? [];

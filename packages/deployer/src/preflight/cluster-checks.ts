@@ -42,7 +42,7 @@ export const machinesAreOffered: Check<"Cluster"> = async (question) => {
   return (await Promise.all(findings)).flat();
 };
 
-/** Limits the number of machine types that one suggestion looks up. */
+/** The maximum number of machine types that are looked up for one suggestion. */
 const mostSimilar = 15;
 
 /** Returns the machine type most similar to `type` that all the zones offer, or undefined if there is none. */
@@ -76,7 +76,7 @@ export const vcpuQuota: Check<"Cluster"> = async (question) => {
   return findShortage(question, "spec.workers", "vCPUs", { limit, used, wanted: needed });
 };
 
-/** Checks the quotas of machine families, in clouds that have such quotas. Spot machines have quotas of their own. */
+/** Checks the quotas for machine families, in clouds that have such quotas. Spot machines have separate quotas. */
 export const familyQuota: Check<"Cluster"> = async (question) => {
   const { view, entity } = question;
   const wanted = machinesOf(question).filter(({ isSpot }) => !isSpot);

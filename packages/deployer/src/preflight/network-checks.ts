@@ -57,8 +57,8 @@ export const natQuota: Check<"Network"> = async (question) => {
 };
 
 /**
- * Warns if the range overlaps another network of the account. Clouds allow overlapping ranges, but networks that overlap cannot be peered
- * or routed to each other.
+ * Warns if the range overlaps another network of the account. Clouds allow overlapping ranges, but overlapping networks cannot be peered,
+ * and traffic cannot be routed between them.
  */
 export const rangeIsApart: Check<"Network"> = async ({ view, entity, cloud }) => {
   if (entity.spec.existing !== undefined) return [];

@@ -2,8 +2,8 @@ import { describeError } from "@cloudwright/platform";
 import type { ExecutorWork } from "../executor/executor.ts";
 
 /**
- * Returns the resources with the entity's ownership tag that are still in the account after a failed deletion, one line each. If the
- * account cannot be reached, returns a single line that says so.
+ * Returns one line for each resource with the entity's ownership tag that is still in the account after a failed deletion. If the account
+ * cannot be reached, returns a single line that says so.
  */
 export async function listLeft({ task, session }: Pick<ExecutorWork, "task" | "session">): Promise<readonly string[]> {
   try {

@@ -58,8 +58,8 @@ function isDynamic({ metadata }: KubeObject): boolean {
 const scalable = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
 
 /**
- * Stops the pods that use the claims and prevents their owners from creating new ones. Scales owners to zero if possible. Deletes all other
- * owners and their pods, and pods without an owner.
+ * Stops the pods that use the claims and prevents their owners from creating new pods. Scales owners to zero if possible. Deletes all
+ * other owners and their pods, and pods without an owner.
  */
 async function stopUsers(sweeper: Sweeper, claims: readonly KubeObject[]): Promise<void> {
   const { client, signal } = sweeper;

@@ -48,7 +48,7 @@ export async function sweepCluster(
     task.signal.throwIfAborted();
     task.log(`the cluster is deleted without removing its load balancers and volumes first: ${describeError(error)}`);
   }
-  // Only the cluster knows which volumes to retain, and it no longer exists when leftovers are deleted. So a failure here stops the
+  // Only the cluster knows which volumes to retain, and it no longer exists when leftovers are deleted. A failure here therefore stops the
   // deletion.
   for (const volume of retained) await cloud.leftovers?.retain(volume);
   return { knowsRetained };

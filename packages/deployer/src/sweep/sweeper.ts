@@ -2,7 +2,7 @@ import { describeRef, refOf, waitUntilGone, type KubeClient, type KubeKind, type
 import { describeError, type Clock } from "@cloudwright/platform";
 import type { DeployerTask } from "../task.ts";
 
-/** Deletes objects in a cluster and waits until they are gone. One deadline applies to all of them. */
+/** Deletes objects in a cluster and waits until they no longer exist. One deadline applies to all objects. */
 export interface Sweeper {
   readonly client: KubeClient;
   readonly signal: AbortSignal;
@@ -12,13 +12,13 @@ export interface Sweeper {
   remove(object: KubeObject): Promise<void>;
   /** Makes `awaitGone` also wait for an object that is deleted indirectly. */
   expectGone(object: KubeObject): void;
-  /** Waits until all deleted objects are gone. Logs those that remain at the deadline. */
+  /** Waits until all deleted objects have disappeared. Logs the objects that remain at the deadline. */
   awaitGone(): Promise<void>;
 }
 
 const leastMs = 1000;
 
-/** Creates a sweeper. Its time limit starts immediately. */
+/** Creates a sweeper. Its deadline is counted from this call. */
 export function createSweeper(
   { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
   task: DeployerTask,
@@ -45,7 +45,7 @@ export function createSweeper(
         task.progress(5, `waiting until ${describeRef(refOf(object))} is deleted (${index + 1} of ${all.length})`);
         const { uid } = object.metadata;
         const ref = { ...refOf(object), ...(uid === undefined ? {} : { uid }) };
-        // Wait a minimum time for every object, even if the deadline passed while waiting for an earlier one.
+        // Waits a minimum time for every object, even if the deadline passed while waiting for an earlier one.
         const deadlineMs = Math.max(leastMs, until - clock.now());
         await waitUntilGone(client, ref, { deadlineMs, signal, clock }).catch((error: unknown) => {
           signal.throwIfAborted();

@@ -128,5 +128,8 @@ function mapOf(raw: unknown, path: string): Readonly<Record<string, unknown>> {
 }
 
 function mismatch(path: string, wanted: string): Fault {
-  return new Fault(simulatorFaults.bad_value, `${path === "" ? "the value" : path.replace(/^\./, "")} is not a ${wanted}`);
+  return new Fault(
+    simulatorFaults.bad_value,
+    `${path === "" ? "the value" : path.replace(/^\./, "")} is not ${wanted === "object" ? "an" : "a"} ${wanted}`,
+  );
 }

@@ -133,7 +133,7 @@ function AgentCard({
   );
 }
 
-/** Agents send a heartbeat every few seconds. An agent without one for this long counts as unreachable. */
+/** Agents send heartbeats every few seconds. An agent that has sent none for this long counts as unreachable. */
 const silentMs = 60_000;
 
 function Health({ agent: { status } }: { readonly agent: Agent }): ReactNode {

@@ -15,7 +15,7 @@ const origin = "created by the platform";
 /** Reports whether the resources of an entity are still being listed. */
 export type OnPending = (uid: string, isPending: boolean) => void;
 
-/** The maximum number of entities whose resources are listed. It is limited, because each list may require work by an agent. */
+/** The maximum number of entities whose resources are listed. The number is limited, because an agent may have to compile each list. */
 const mostListed = 20;
 
 /** Lists the entities that a deletion removes, each with the cloud resources that are deleted or kept. */

@@ -18,7 +18,7 @@ export interface Removal {
   /** `none`: the entity has no resources of its own. `slow`: listing is taking a long time, and users can continue without the list. */
   readonly state: "none" | "busy" | "slow" | "done" | "failed";
   readonly items: readonly PreviewItemJson[];
-  /** Why the list is incomplete or missing. */
+  /** The reason why the list is incomplete or missing. */
   readonly notes: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice, isWi
   const probe = useProbe((onWarning) =>
     startPreview(placeOf(project, kind, metadata.parent), kind, metadata.name, volumes, onWarning),
   );
-  // The probe is a new object on every render, so it is not a dependency. Changing the volume choice restarts the probe.
+  // The probe is a new object on every render, so it is not in the dependency list. Changing the volume choice restarts the probe.
   useEffect(() => {
     if (isPreviewed) probe.begin();
   }, [isPreviewed, volumes]);

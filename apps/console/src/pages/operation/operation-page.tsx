@@ -63,7 +63,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
   const can = useCan();
   const [isBusy, setBusy] = useState(false);
   const state = status?.state ?? "WAITING";
-  // Users repeat a preview or preflight on the page that started it, not here.
+  // Users repeat a preview or preflight on the page that started it, so this page does not offer a retry.
   const isDryRun = spec?.verb === "preview" || spec?.verb === "preflight";
   const isOver = ["DONE", "FAILED", "CANCELLED"].includes(state);
   const { data: runs } = useQuery(runsQuery(project, spec?.entityUid));

@@ -43,7 +43,7 @@ export function findViolations(document: ApiDocument, schema: string, value: unk
     }
     if (own.enum !== undefined && !own.enum.includes(String(inner))) return [`${at} must not be ${String(inner)}`];
     const type = own.type === "integer" ? "number" : own.type;
-    return type === undefined || type === "any" || typeof inner === type ? [] : [`${at} must be a ${type}`];
+    return type === undefined || type === "any" || typeof inner === type ? [] : [`${at} must have the type ${type}`];
   };
   return check({ $ref: schema }, schema, value);
 }

@@ -26,7 +26,7 @@ export const loadBalancerController: AddOn = {
       vpcId: textOf(task.payload.outputs["vpc_id"]),
       replicaCount: Math.min(2, Math.max(1, readyNodes)),
       serviceAccount: { create: true, name: "aws-load-balancer-controller" },
-      // Without this, every upgrade issues new certificates, and webhook calls fail until all replicas have loaded them.
+      // Without this setting, every upgrade issues new certificates, and webhook calls fail until all replicas have loaded them.
       keepTLSSecret: true,
     }),
     findMissing: ({ task }) =>

@@ -51,7 +51,7 @@ async function listDefaults(client: KubeClient, signal: AbortSignal): Promise<Ku
 }
 
 /**
- * Returns whether an object is the class `default` that AKS creates with the cluster. AKS does not restore the annotations of this class.
+ * Returns whether an object is the `default` class that AKS creates with the cluster. AKS does not restore the annotations of this class.
  */
 function isOfAks(object: KubeObject): boolean {
   const { skuname, skuName, ...more } = (object["parameters"] ?? {}) as Readonly<Record<string, string>>;

@@ -166,7 +166,7 @@ test("M072 the outputs have the names of the Terraform configuration's outputs, 
   expect(Object.keys(outputs).toSorted()).toEqual(declared.toSorted());
   expect(outputs).toMatchObject({ cluster_name: "dev-1", ready_nodes: 2, node_group_names: ["default"], region: "eu-west-1" });
 
-  // An agent with another address does not change who can reach the cluster.
+  // Running on an agent with a different address does not change who can reach the cluster.
   const later = { ...around([], outputs), observed: { address: "203.0.113.9" } };
   const [cluster] = blueprint.resources(entity({}), account, later).filter(({ type }) => type === "aws_eks_cluster");
   expect(cluster?.attributes["vpc_config"]).toMatchObject([{ public_access_cidrs: ["198.51.100.1/32"] }]);

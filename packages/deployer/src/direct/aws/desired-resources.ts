@@ -17,7 +17,7 @@ const cluster = "aws_eks_cluster.this";
 
 /**
  * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If AWS could
- * not create a resource, it is replaced.
+ * not create a resource, the resource is replaced.
  */
 const healthy = { ready: true, failed: false };
 

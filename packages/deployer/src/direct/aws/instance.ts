@@ -14,7 +14,7 @@ const type = "aws_instance";
 const address = `${type}.this`;
 const { regions, machines } = getCloud("aws");
 
-/** One EC2 instance. Attributes have the same names as in the Terraform provider, so that policies and previews apply to them. */
+/** One EC2 instance. Attributes have the same names as in the Terraform provider, so that the same policies and previews apply. */
 export const awsInstanceBlueprint: Blueprint<"Instance"> = {
   service: "instance",
   cloud: "aws",

@@ -51,8 +51,8 @@ export function renderOutputs(
     karpenter_queue_name: "",
     addon_versions: {},
     addon_minors: {},
-    // If the spec names no ranges, the applied ones are kept. Otherwise an agent with another address would change who can reach the
-    // cluster.
+    // If the spec names no ranges, the ranges that were applied before are kept. A run on an agent with a different address must not
+    // change who can reach the cluster.
     choices: { since: "v1.1.0", public_access_cidrs: isPublic && ranges.length === 0 ? applied : [...publicRanges] },
   };
 }

@@ -201,7 +201,7 @@ test("M072 the outputs have the names of the Terraform configuration's outputs, 
     choices: { since: "v1.1.0", public_access_cidrs: ["198.51.100.1/32"], zones: { default: ["1", "2"] } },
   });
 
-  // An agent with another address does not change who can reach the cluster.
+  // Running on an agent with a different address does not change who can reach the cluster.
   const later = { ...around([], outputs, facts), observed: { address: "203.0.113.9" } };
   const [cluster] = blueprint.resources(entity({}), account, later).filter(({ type }) => type === "azurerm_kubernetes_cluster");
   expect(cluster?.attributes["authorized_ip_ranges"]).toEqual(["198.51.100.1/32", "203.0.113.7/32"]);

@@ -20,7 +20,7 @@ const roleAddress = "azurerm_role_assignment.nodes";
 
 /**
  * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If Azure
- * could not create a resource, it is replaced.
+ * could not create a resource, the resource is replaced.
  */
 const healthy = { ready: true, failed: false };
 

@@ -32,13 +32,13 @@ const { regions, machines, instances } = getCloud("azure");
 
 /**
  * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If Azure
- * could not create a resource, it is replaced.
+ * could not create a resource, the resource is replaced.
  */
 const healthy = { ready: true, failed: false };
 
 /**
  * A virtual machine with its own network interface, and with a public address if the spec requests one. Attributes have the same names as
- * in the Terraform provider, so that policies and previews apply to them.
+ * in the Terraform provider, so that the same policies and previews apply.
  */
 export const azureInstanceBlueprint: Blueprint<"Instance"> = {
   service: "instance",
@@ -179,7 +179,10 @@ function chooseSubnet({ name, spec }: Instance, network: NetworkFacts): string {
   throw new Fault(deployerFaults.bad_spec, message);
 }
 
-/** Returns the number of the instance's zone: the one that the spec names, or the network's first one. Empty in regions without zones. */
+/**
+ * Returns the number of the instance's zone: the one that the spec names, or the network's first one. Returns an empty string in regions
+ * without zones.
+ */
 function chooseZone({ name, spec }: Instance, { region }: NetworkFacts, around: Surroundings): string {
   const offered = regions.findDefaultZones?.(region) ?? [];
   if (spec.zone === "") {

@@ -1,6 +1,6 @@
 /**
  * Attributes that something other than the platform may change. `ready` is false while AKS itself changes the resource. Autoscalers change
- * the current node counts. A pool without an autoscaler also has the attribute `node_count`, which is not in this list. AKS may install a
+ * the current node counts. A pool without an autoscaler also has the `node_count` attribute, which is not in this list. AKS may install a
  * newer patch version and rotate certificates.
  */
 const changing: ReadonlySet<string> = new Set([

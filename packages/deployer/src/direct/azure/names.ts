@@ -24,7 +24,7 @@ export function poolNameOf(name: string): string {
   return `${name.replaceAll("-", "").slice(0, 7)}${createHash("sha1").update(name).digest("hex").slice(0, 5)}`;
 }
 
-/** Derives a UUID for a part of an entity. The same input always yields the same UUID. */
+/** Derives a UUID for one resource of an entity. The same input always yields the same UUID. */
 export function deriveUuid(uid: string, part: string): string {
   const digits = createHash("sha256").update(`${uid}/${part}`).digest("hex");
   return digits.replace(/^(.{8})(.{4}).(.{3})(.)(.{3})(.{12}).*$/, "$1-$2-4$3-8$5-$6");

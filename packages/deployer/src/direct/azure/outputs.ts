@@ -61,8 +61,8 @@ function renderChoices(
   const applied = textsOf(cluster["authorized_ip_ranges"]).filter((range) => !nat.includes(range));
   return {
     since,
-    // If the spec names no ranges, the applied ones are kept. Otherwise an agent with another address would change who can reach the
-    // cluster.
+    // If the spec names no ranges, the ranges that were applied before are kept. A run on an agent with a different address must not
+    // change who can reach the cluster.
     public_access_cidrs: isPublic && ranges.length === 0 ? applied : [...publicRanges],
     autoscalers: false,
     instance_type: textOf(objectOf(listOf(cluster["default_node_pool"])[0])["vm_size"]),

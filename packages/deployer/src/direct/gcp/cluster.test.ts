@@ -215,7 +215,7 @@ test("M072 the outputs have the names of the Terraform configuration's outputs, 
     node_group_names: ["default"],
   });
 
-  // An agent with another address does not change who can reach the cluster.
+  // Running on an agent with a different address does not change who can reach the cluster.
   const later = { ...around([], outputs), observed: { address: "203.0.113.9" } };
   const [found] = blueprint.resources(entity({}), account, later);
   expect(found?.attributes).toMatchObject({

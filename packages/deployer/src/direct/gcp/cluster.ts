@@ -35,14 +35,14 @@ export const gcpClusterBlueprint: Blueprint<"Cluster"> = {
     if (type !== "google_container_node_pool" || work.isRemoval) return;
     const pool = poolOf(name);
     const isKept = hasPool(work.task, pool);
-    // If the whole pool is deleted, its nodes in all zones are drained together. Otherwise, evicted pods would move to the next zone's
-    // nodes.
+    // If the whole pool is deleted, its nodes in all zones are drained together. If they were drained one zone at a time, evicted pods
+    // would move to nodes that are drained next.
     const nodeLabels = isKept ? `cloud.google.com/gke-nodepool=${id.split("/").at(-1) ?? ""}` : `${poolLabel}=${pool}`;
     await drainPool({ pool, nodeLabels }, cloud, work);
   },
 };
 
-/** Returns whether the cluster is still supposed to have this pool. */
+/** Returns whether the desired cluster still contains this pool. */
 function hasPool(task: DeployerTask, pool: string): boolean {
   const { nodePools } = task.payload;
   if (pool !== defaultPool) return nodePools.some(({ name }) => name === pool);

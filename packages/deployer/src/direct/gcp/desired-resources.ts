@@ -14,7 +14,7 @@ const cluster = "google_container_cluster.this";
 
 /**
  * Desired health of every resource. If a resource is not ready, an update waits until its interrupted creation has finished. If GKE could
- * not create a resource, it is replaced.
+ * not create a resource, the resource is replaced.
  */
 const healthy = { ready: true, failed: false };
 
@@ -101,8 +101,8 @@ function minorOf(version: string): number {
 
 const scopes = "https://www.googleapis.com/auth/";
 /**
- * Compute Engine's default service account may change the whole project. These scopes limit it to what GKE's agents on the nodes need. If
- * the spec names a service account, its owner decides which roles it has.
+ * Compute Engine's default service account is allowed to change the whole project. These scopes limit it to what GKE's agents on the nodes
+ * need. If the spec names a service account, its owner decides which roles it has.
  */
 const narrowScopes = [
   `${scopes}devstorage.read_only`,

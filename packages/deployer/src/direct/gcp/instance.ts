@@ -17,7 +17,7 @@ const { machines } = getCloud("gcp");
 const statuses: Readonly<Record<string, string>> = { RUNNING: "running", TERMINATED: "stopped" };
 
 /**
- * One Compute Engine instance. Attributes have the same names as in the Terraform provider, so that policies and previews apply to them.
+ * One Compute Engine instance. Attributes have the same names as in the Terraform provider, so that the same policies and previews apply.
  */
 export const gcpInstanceBlueprint: Blueprint<"Instance"> = {
   service: "instance",

@@ -54,7 +54,8 @@ export function renderOutputs(
 }
 
 /**
- * If the spec names no ranges, the applied ones are kept. Otherwise an agent with another address would change who can reach the cluster.
+ * If the spec names no ranges, the ranges that were applied before are kept. A run on an agent with a different address must not change
+ * who can reach the cluster.
  */
 function keepRanges(cluster: JsonObject, entity: DeployedEntity<"Cluster">, { outputs }: Surroundings): string[] {
   const { isPublic, ranges } = readEndpoint(entity.spec.endpoint);

@@ -13,7 +13,7 @@ export const poolLabel = "cloudwright.dev/pool";
 /** Name of the pool from the cluster's own spec. */
 export const defaultPool = "default";
 
-/** The GKE node pool that contains one zone's part of a node pool. */
+/** The GKE node pool that contains a node pool's nodes in one zone. */
 export interface ZonalPool {
   /** Name of the pool and last letter of the zone, such as `default/b`. */
   readonly key: string;

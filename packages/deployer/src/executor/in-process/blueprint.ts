@@ -29,7 +29,7 @@ export interface Blueprint<Kind extends TaskKind = TaskKind> {
   outputs(attributesOf: (address: string) => JsonObject, entity: DeployedEntity<Kind>, around: Surroundings): JsonObject;
   /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */
   describeChange?(change: PlannedChange): readonly PreviewItem[] | undefined;
-  /** Returns whether another program is meant to change this attribute. Such a change does not count as drift. */
+  /** Returns whether another program is expected to change this attribute. Such a change does not count as drift. */
   isChangedByOthers?(
     resource: { readonly resourceType: string; readonly address: string },
     path: readonly (string | number)[],
@@ -39,7 +39,7 @@ export interface Blueprint<Kind extends TaskKind = TaskKind> {
   beforeDelete?(resource: DeletedResource, cloud: Cloud, work: DeletionWork): Promise<void>;
 }
 
-/** Where a blueprint finds facts: the account's cloud, and the entity's secrets, keyed by field path. */
+/** The sources from which a blueprint reads facts: the account's cloud, and the entity's secrets, keyed by field path. */
 export interface Observed {
   openCloud(): Promise<Pick<Cloud, "clusters">>;
   readonly secrets: Secret<Readonly<Record<string, string>>>;
@@ -125,7 +125,7 @@ export interface OwnedResource {
 const addressKey = "$address";
 const attributeKey = "$attribute";
 
-/** Creates a reference to an attribute of another resource. Every resource has the attribute `id`. */
+/** Creates a reference to an attribute of another resource. Every resource has the `id` attribute. */
 export function refer(address: string, attribute: string): JsonObject {
   return { [addressKey]: address, [attributeKey]: attribute };
 }

@@ -131,7 +131,7 @@ test("X032 a resource that is no longer desired is deleted after the new ones ex
   expect(at("fake_subnet.c: create finished")).toBeGreaterThanOrEqual(0);
   expect(at("fake_subnet.b: delete started")).toBeGreaterThan(at("fake_subnet.c: create finished"));
 
-  // A deleted resource that depends on a replaced one cannot outlive it.
+  // A resource that the plan removes and that depends on a replaced resource must be deleted before it.
   lines.length = 0;
   const moved = { nat: "single", zones: ["a"], cidr: "10.9.0.0/16" };
   const again = await entity.handle("plan", { spec: moved });

@@ -20,7 +20,7 @@ import { openStateStore, readDocument, type StateStore } from "./state-store.ts"
 export interface InProcessOptions {
   /** Name of the executor in messages. Default: `in-process`. */
   readonly name?: string;
-  /** The provisioner that entities must choose to be built by this executor. Default: any. */
+  /** The provisioner that an entity must select in order to be built by this executor. Default: any. */
   readonly provisioner?: string;
   /** Maximum number of resources that are changed concurrently. Default: the task's limit, or 10. */
   readonly parallelism?: number;
@@ -136,7 +136,7 @@ async function plan(
   return { changes: planned.changes, drift, dependencies: planned.dependencies, base, digest, save: async () => bytes };
 }
 
-/** Leaves out attributes that other programs are meant to change. */
+/** Leaves out attributes that other programs are expected to change. */
 function dropExpected(blueprint: Blueprint, task: DeployerTask, changes: readonly PlannedChange[]): PlannedChange[] {
   return changes
     .map((change) => ({

@@ -23,7 +23,7 @@ export interface PlannedResources {
   readonly desired: readonly DesiredResource[];
 }
 
-/** Computes the changes needed to make the current resources match the desired ones. Pure function. */
+/** Computes the changes needed to make the current resources match the desired ones. This is a pure function. */
 export function planResources({ desired, document, live, types, ignore }: PlanInput): PlannedResources {
   const steps = desired.map((resource) => ({ key: addressOf(resource), after: listNeeds(resource), resource }));
   const recorded = new Map(document.resources.map((each) => [recordedAddress(each), each]));

@@ -26,7 +26,7 @@ export interface RecordedResource {
   readonly isSurplus: boolean;
 }
 
-/** A change that is about to be made. An intent is saved before the call to the cloud. */
+/** A change that is about to be made. It is saved before the call to the cloud. */
 export interface Intent {
   readonly address: string;
   readonly action: "create" | "update" | "delete";

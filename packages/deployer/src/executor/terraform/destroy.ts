@@ -65,7 +65,7 @@ async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise
 }
 
 /**
- * Returns the type and ID of each resource in the state. Ignores data sources. If only data sources are left, a plan would fail, because the
+ * Returns the type and ID of each resource in the state. Ignores data sources. If only data sources remain, a plan would fail, because the
  * data that they read no longer exists.
  */
 async function listManaged(run: Run): Promise<string[]> {

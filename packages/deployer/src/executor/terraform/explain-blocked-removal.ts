@@ -13,7 +13,7 @@ const mostNamed = 20;
 
 /**
  * Returns a permanent fault if the cloud rejected a deletion because of resources that a user told the platform to forget. Another attempt
- * would fail the same way. Returns undefined if the failure has another cause.
+ * would fail for the same reason. Returns undefined if the failure has another cause.
  */
 export async function explainBlockedRemoval(
   error: unknown,

@@ -22,7 +22,7 @@ export function readStatus(stack: Stack, outputs: TerraformOutputs): JsonObject 
     const status: unknown = stack.status(outputs);
     if (typeof status !== "object" || status === null || Array.isArray(status))
       throw new TypeError("the status is not an object");
-    // If the status cannot be represented as JSON, this throws here, where the error can still name the Terraform stack.
+    // Throws if the status cannot be represented as JSON. Here the error can still name the Terraform stack.
     return JSON.parse(JSON.stringify(status)) as JsonObject;
   });
 }

@@ -110,7 +110,7 @@ export async function openRun(
 }
 
 /**
- * Opens a working directory. If the control plane's address has changed since an earlier attempt of this task, the directory is recreated.
+ * Opens a working directory. If the control plane's address has changed since an earlier attempt at this task, the directory is recreated.
  * Only a state that the earlier attempt could not save is kept.
  */
 function openRelocated(deps: Parameters<typeof openTerraform>[0], options: TerraformOptions): Terraform {

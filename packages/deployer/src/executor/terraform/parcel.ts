@@ -7,8 +7,8 @@ const idBytes = 64;
 const lengthBytes = 4;
 
 /**
- * Packs a plan into a buffer that any agent can apply. The buffer contains the plan id, the provider lock file and Terraform's packed plan.
- * Secrets in it are in clear text.
+ * Packs a plan into a buffer that any agent can apply. The buffer contains the plan id, the provider lock file and Terraform's packed
+ * plan. It can also contain secrets in clear text.
  */
 export async function packPlan(terraform: Terraform, planId: string): Promise<Buffer> {
   const lockFile = Buffer.from((await terraform.readLockFile()) ?? "");

@@ -21,8 +21,8 @@ export const existingEks: ExistingCloud = {
     ];
   },
   renderAccessGrant: renderAccess,
-  // Grants full access, even for a single right. An identity from the `aws-auth` ConfigMap has no access entry yet. An access policy adds
-  // to the rights of an entry, while its Kubernetes groups could only be replaced as a whole.
+  // Grants full access, even if only a single right is missing. An identity from the `aws-auth` ConfigMap has no access entry yet. If an
+  // entry exists, an access policy adds to its rights, whereas its Kubernetes groups could only be replaced as a whole.
   renderRightGrant: renderAccess,
 };
 

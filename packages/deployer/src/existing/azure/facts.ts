@@ -12,7 +12,8 @@ export const existingAks: ExistingCloud = {
     renderAssignment(grantee, "Azure Kubernetes Service Cluster User Role"),
     renderAssignment(grantee, "Azure Kubernetes Service RBAC Cluster Admin"),
   ],
-  // Entra ID identities are Kubernetes users whose names are their object ids. The permissions from Azure RBAC and Kubernetes RBAC add up.
+  // Entra ID identities are Kubernetes users whose names are their object ids. An identity has the permissions from both Azure RBAC and
+  // Kubernetes RBAC.
   renderRightGrant: ({ principal }, right) => renderRoleBinding(principal, right),
 };
 

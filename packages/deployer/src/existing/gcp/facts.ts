@@ -3,7 +3,7 @@ import { renderRoleBinding, type ExistingCloud, type Grantee } from "../existing
 export const existingGke: ExistingCloud = {
   types: { cluster: "google_container_cluster", pool: "google_container_node_pool" },
   scalesWithinLimits: true,
-  // GKE requires the permission to update the cluster for all changes to its pools as well.
+  // GKE also requires the permission to update the cluster for every change to its pools.
   actions: ["container.clusters.update", "container.operations.get"],
   renderActionGrant: (grantee) => [renderBinding(grantee, "roles/container.clusterAdmin")],
   renderAccessGrant: (grantee) => [renderBinding(grantee, "roles/container.admin")],

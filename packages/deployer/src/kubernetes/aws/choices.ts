@@ -18,7 +18,7 @@ export interface Choices {
   /** Support policy to use if the spec does not name one. Undefined if none has been chosen yet. */
   readonly supportType: string | undefined;
   readonly creatorArn: string | undefined;
-  /** Returns the defaults that a pool keeps. Undefined if the pool has no nodes yet. */
+  /** Returns the defaults that a pool keeps, or undefined if the pool has no nodes yet. */
   findPool(name: string): PoolChoices | undefined;
 }
 

@@ -36,8 +36,8 @@ export function countDesired(pools: Readonly<Record<string, PoolVariables>>): nu
 }
 
 /**
- * Returns the number of nodes that an autoscaler has chosen, within the pool's limits. Undefined if the pool has no autoscaler or does not
- * exist yet.
+ * Returns the number of nodes that an autoscaler has chosen, within the pool's limits. Returns undefined if the pool has no autoscaler or
+ * does not exist yet.
  */
 function findScaledSize({ name, spec }: TaskNodePool, observed: JsonObject): number | undefined {
   const size = spec.autoscaling ? objectOf(observed["nodes"])[name] : undefined;

@@ -20,7 +20,7 @@ export interface Choices {
   /** Address ranges of pods and Services. Empty if they have not been chosen yet. */
   readonly podCidr: string;
   readonly serviceCidr: string;
-  /** Returns the zones of an existing pool. Undefined if the pool has no nodes yet. */
+  /** Returns the zones of an existing pool, or undefined if the pool has no nodes yet. */
   findZones(pool: string): readonly string[] | undefined;
 }
 

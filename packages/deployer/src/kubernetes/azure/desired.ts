@@ -78,7 +78,7 @@ function minorOf(version: string): number {
 
 /** Returns which addresses can reach the API server. */
 export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly isPublic: boolean; readonly ranges: string[] } {
-  // Public by default, so that users can reach a new cluster without additional settings.
+  // The endpoint is public by default, so that users can reach a new cluster without additional settings.
   return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
 }
 

@@ -4,7 +4,7 @@ import { azureOf } from "./azure-of.ts";
 
 /**
  * Returns the Terraform address of a cluster resource that cannot carry tags. The description of a role assignment contains the value that
- * other resources store in the tag `cloudwright:part`. The name of a federated credential contains a hash of its service account.
+ * other resources store in the `cloudwright:part` tag. The name of a federated credential contains a hash of its service account.
  */
 export function findUntaggedPart(
   type: string,

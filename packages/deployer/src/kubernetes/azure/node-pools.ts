@@ -13,7 +13,7 @@ export const systemPool = "default";
 const defaultWorkers = 2;
 const defaultInstanceType = getCloud("azure").machines.defaultType;
 
-/** Where the pools of a cluster are placed. */
+/** The placement of a cluster's pools. */
 export interface PoolPlace {
   readonly region: string;
   /** The network's zones, such as `westeurope-1`. Empty if the region has none. */

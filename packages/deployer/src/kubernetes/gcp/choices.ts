@@ -21,7 +21,7 @@ export interface Choices {
   readonly minor: string;
   /** Hashes that the configuration uses to recognise existing pools, keyed by pool and zone. */
   readonly builtPools: JsonObject;
-  /** Returns the zones of an existing pool. Empty if the pool has no nodes yet. */
+  /** Returns the zones of an existing pool, or an empty list if the pool has no nodes yet. */
   listZones(pool: string): readonly string[];
 }
 

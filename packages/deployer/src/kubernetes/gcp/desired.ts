@@ -52,7 +52,7 @@ export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly 
   return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
 }
 
-/** Where a cluster is built: the network with its subnet and secondary ranges, and the zones of workers. */
+/** The location of a cluster: the network with its subnet and secondary ranges, and the zones of the workers. */
 export interface ClusterPlace {
   readonly region: string;
   readonly networkId: string;

@@ -47,7 +47,7 @@ export function renderLater(entity: Network, around: Around): JsonObject {
     nat_zone: findNatZone(entity, around, aws.natZone),
     secondary_cidr_ranges: aws.secondaryCidrs,
     controlplane_peer_cidrs: aws.controlPlanePeerCidrs,
-    // Networks created with an earlier version assign public IP addresses at launch. An upgrade must not change that.
+    // Networks created with an earlier version assign public IP addresses at launch. An upgrade must not change this behaviour.
     public_ips_on_launch: aws.publicIpsOnLaunch ?? !isAtLeast(findOrigin(outputs, version), since),
     ...(isAtLeast(version, current) ? renderCurrent(entity, around, aws) : {}),
   };

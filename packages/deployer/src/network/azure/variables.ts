@@ -76,7 +76,7 @@ function renderRules({ name: network }: Network, { securityRules }: AzureNetwork
         deployerFaults.bad_spec,
         `${at}.priority of ${network} is ${priority}; incoming rules must be below ${firstReservedPriority}`,
       );
-    // Azure ignores the case of names.
+    // Names in Azure are case-insensitive.
     for (const [field, key] of [
       ["name", name.toLowerCase()],
       ["priority", `${direction} ${priority}`],

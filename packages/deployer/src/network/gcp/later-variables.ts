@@ -21,7 +21,8 @@ export function renderLater({ name, spec }: DeployedEntity<"Network">, version: 
       `configuration ${version} of ${name} does not support spec.gcp.${extra}; ${fix}`,
     );
   }
-  // Logs cost money, and turning on dynamic port allocation interrupts connections. An upgrade of an existing network turns on neither.
+  // Logs cost money, and turning on dynamic port allocation interrupts connections. For these reasons, an upgrade of an existing network
+  // enables neither.
   const isNew = isAtLeast(findOrigin(outputs, version), since);
   return {
     nat_logs: gcp.natLogs || (isNew ? "errors" : "none"),

@@ -27,7 +27,7 @@ function hasNat({ spec }: DeployedEntity<"Network">): boolean {
   return spec.existing === undefined && !["", "none"].includes(spec.nat);
 }
 
-/** Checks the quota of public addresses. A NAT gateway has at least one address. */
+/** Checks the quota for public addresses. A NAT gateway has at least one address. */
 const addressQuota: Check<"Network"> = async (question) => {
   const { view, entity, cloud } = question;
   const { natIps, loadBalancerIps } = azureOf(entity.spec);
@@ -39,7 +39,7 @@ const addressQuota: Check<"Network"> = async (question) => {
   return findShortage(question, field, pluralOf(cloud.terms.publicIp), { limit, used, wanted });
 };
 
-/** Checks the quota of NAT gateways. A network has one gateway for all its zones, and the quota applies to the region. */
+/** Checks the quota for NAT gateways. A network has one gateway for all its zones, and the quota applies to the region. */
 const natQuota: Check<"Network"> = async (question) => {
   const { view, entity, region } = question;
   if (!hasNat(entity)) return [];
@@ -48,7 +48,7 @@ const natQuota: Check<"Network"> = async (question) => {
   return findShortage(question, "spec.nat", `NAT gateways in ${region}`, { limit, used, wanted: 1 });
 };
 
-/** Checks that an existing virtual network can be found. Azure ignores the case of ids. */
+/** Checks that an existing virtual network can be found. Ids in Azure are case-insensitive. */
 const existingIsThere: Check<"Network"> = async ({ view, entity, region, cloud }) => {
   const { existing } = entity.spec;
   if (existing === undefined) return [];

@@ -25,7 +25,7 @@ function servicesAreEnabled(feature: string): Check {
   return createServiceCheck(feature, (services, project) => `gcloud services enable ${services.join(" ")} --project ${project}`);
 }
 
-/** Checks the quota of static addresses. Cloud NAT uses such addresses only if the spec reserves them. */
+/** Checks the quota for static addresses. Cloud NAT uses such addresses only if the spec reserves them. */
 const addressQuota: Check<"Network"> = async (question) => {
   const { view, entity, cloud } = question;
   const { natIps, loadBalancerIps } = gcpOf(entity.spec);

@@ -3,7 +3,7 @@ import { gcpOf as clusterOf } from "../../kubernetes/gcp/gcp-of.ts";
 import { findShortage } from "../network-checks.ts";
 import type { Check, Finding, Question } from "../question.ts";
 
-/** Checks the quotas of subnets, firewall rules and routers. A network that already exists has the resources that it needs. */
+/** Checks the quotas for subnets, firewall rules and routers. A network that already exists has the resources that it needs. */
 export const networkPartQuotas: Check<"Network"> = async (question) => {
   const { view, entity } = question;
   const { existing, nat, infra } = entity.spec;
@@ -21,7 +21,7 @@ export const networkPartQuotas: Check<"Network"> = async (question) => {
   return findings.flat();
 };
 
-/** Checks the quota of service accounts. A new cluster gets one for its nodes unless the spec names one. */
+/** Checks the quota for service accounts. A new cluster gets one for its nodes unless the spec names one. */
 export const serviceAccountQuota: Check<"Cluster"> = async (question) => {
   const { entity, around } = question;
   const wanted = isBuilt(around.outputs) || clusterOf(entity.spec).nodeServiceAccount !== "" ? 0 : 1;
@@ -32,7 +32,7 @@ export const serviceAccountQuota: Check<"Cluster"> = async (question) => {
 /** The quota that limits each disk type. Other disk types have separate quotas that depend on the project. */
 const diskQuotas: Readonly<Record<string, QuotaKind>> = { "pd-standard": "diskGiB", "pd-balanced": "ssdGiB", "pd-ssd": "ssdGiB" };
 
-/** Checks the quota of disk space for a new volume. */
+/** Checks the quota for disk space for a new volume. */
 export const diskQuota: Check<"Storage"> = async (question) => {
   const { type: storage } = question.entity.spec;
   if (storage.case !== "volume" || isBuilt(question.around.outputs)) return [];

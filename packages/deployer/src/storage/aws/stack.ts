@@ -47,7 +47,8 @@ export const awsStorage: Stack<"Storage"> = {
   async prepareRemoval(entity, outputs, cloud, signal) {
     await takeFinalSnapshot(entity, outputs, cloud, signal);
     const { type } = entity.spec;
-    // An older release may have built the volume with `final_snapshot`. Without an apply first, Terraform would take another snapshot.
+    // An older release may have built the volume with `final_snapshot`. Unless the current spec is applied first, Terraform would take
+    // another snapshot.
     if (type.case === "volume") return { applyFirst: type.value.finalSnapshot && cloud.snapshotVolume !== undefined };
     return guard.prepareRemoval(entity, outputs, cloud, signal);
   },
@@ -64,8 +65,8 @@ export const awsStorage: Stack<"Storage"> = {
 };
 
 /**
- * Renders the settings of a volume that is about to be deleted. Another zone would replace the volume first, and a smaller size would be
- * rejected.
+ * Renders the settings of a volume that is about to be deleted. The zone and size must match the volume: a different zone would replace
+ * the volume first, and a smaller size would be rejected.
  */
 function renderVolume(region: string, { zone, sizeGib }: Volume): JsonObject {
   const full = /^[a-z]$/.test(zone) ? region + zone : zone;

@@ -12,7 +12,7 @@ export function renderLifecycleRules(
   rules: readonly LifecycleRule[],
   redundancy: string,
 ): JsonObject[] {
-  // Azure ignores the case of rule names.
+  // Rule names in Azure are case-insensitive.
   const ids = [reservedId, ...rules.map(({ id }) => id.toLowerCase())];
   const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   const wrong =

@@ -29,7 +29,7 @@ const mostNamed = 6;
 const shortKey = 8;
 export const cardWidth = 216;
 
-/** Returns the height of a card, which the layout needs. */
+/** Returns the height of a card for the layout. */
 export function heightOfCard(node: ResourceNode): number {
   const count = node.instances.length;
   if (count === 1) return 52;
@@ -135,7 +135,7 @@ function Instance(props: {
   );
 }
 
-/** Returns the key of an instance without the prefix that all instances share: `1a` for `west-1a` if all keys start with `west-`. */
+/** Returns the key of an instance without the prefix that all keys share: `1a` for `west-1a` if all keys start with `west-`. */
 function shortenKey(address: string, { instances }: ResourceNode): string {
   const keys = instances.map((each) => keyOf(each.address));
   const [first = ""] = keys;

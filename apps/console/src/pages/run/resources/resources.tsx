@@ -18,7 +18,7 @@ import { followResources, type ResourceProgress } from "./resource-progress.ts";
 
 // The graph library makes up a quarter of the console's code, so it is loaded on demand.
 const ResourceGraph = lazy(async () => ({ default: (await loadChunk(() => import("./resource-graph.tsx"))).ResourceGraph }));
-/** A graph is unreadable on narrow screens, so they show the list by default. */
+/** A graph is unreadable on narrow screens, so narrow screens show the list by default. */
 const narrow = "(max-width: 599px)";
 const nothing: readonly never[] = [];
 

@@ -7,7 +7,7 @@ import { deployerFaults } from "../../../faults.ts";
  * the other transient ones. Errors that a new plan resolves, such as a resource that already exists, are not listed.
  */
 export const azureErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
-  // A new identity or role takes some minutes to reach all of Azure. Until then, AKS reports that its identity lacks permissions.
+  // A new identity or role takes a few minutes to reach all of Azure. During that time, AKS reports that its identity lacks permissions.
   [
     deployerFaults.role_not_ready,
     /\b(PrincipalNotFound|\w*MissingPermission(Error)?|ControlPlaneAddOnsNotReady|KeyVaultKeyPermissionDenied|ServicePrincipalNotFound|ForbiddenByRbac)\b|does not exist in the directory/,

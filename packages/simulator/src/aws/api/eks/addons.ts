@@ -79,7 +79,11 @@ export const addonOperations: readonly ApiOperation[] = [
     touches: { type, operation: "delete" },
     async run(call) {
       const record = await getAddon(call);
-      requireIdle(call, record, ({ verb }) => `Addon ${record.id} currently has a ${verb} in progress`);
+      requireIdle(
+        call,
+        record,
+        ({ verb }) => `Addon ${record.id} currently has ${verb === "update" ? "an" : "a"} ${verb} in progress`,
+      );
       await call.operations.delete(record);
       return { content: { addon: { ...describeAddon(call, record), status: "DELETING" } } };
     },

@@ -59,7 +59,8 @@ export const clusterOperations: readonly ApiOperation[] = [
       requireIdle(
         call,
         record,
-        ({ verb }) => `Cannot delete cluster ${record.id} because it currently has a ${verb} in progress`,
+        ({ verb }) =>
+          `Cannot delete cluster ${record.id} because it currently has ${verb === "update" ? "an" : "a"} ${verb} in progress`,
       );
       await call.operations.delete(record);
       return { content: { cluster: { ...describeCluster(call, record), status: "DELETING" } } };
