@@ -8,7 +8,7 @@ const mostViolations = 10;
 
 /**
  * Finds lists, maps and strings that are far larger than any valid value. The validator checks every entry and every character, which would
- * take seconds for a request of 1 MiB. This function only counts them.
+ * take seconds for a request of 1 MiB. This function only looks at sizes.
  */
 export function findOversized(schema: DescMessage, message: Message, path = ""): FieldViolation[] {
   const found: FieldViolation[] = [];

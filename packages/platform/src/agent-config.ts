@@ -43,7 +43,7 @@ export interface AgentConfig {
   readonly simulator: "server" | "files";
   /** Credentials for external state backends, keyed by the environment variables that the backends read. */
   readonly backendSecrets: Readonly<Record<string, Secret>>;
-  /** How to reach real clouds, apart from the accounts' own credentials. */
+  /** Settings for reaching real clouds, other than the accounts' own credentials. */
   readonly clouds: {
     /** Endpoint overrides, keyed by the environment variables of the clouds' SDKs. */
     readonly endpoints: Readonly<Record<string, string>>;

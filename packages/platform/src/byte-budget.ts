@@ -1,4 +1,4 @@
-/** Limits the memory used by the data of several holders, per holder and in total. */
+/** Limits how many bytes may be held in memory, per holder and in total. */
 export interface ByteBudget {
   /** Starts counting the bytes of one item, such as a request body. */
   open(holder: string): HeldBytes;
@@ -6,7 +6,7 @@ export interface ByteBudget {
   total(): number;
 }
 
-/** The counted bytes of one item. Disposing of it releases all of them. */
+/** The bytes counted for one item. Disposing of this object releases all of them. */
 export interface HeldBytes extends Disposable {
   /** Returns the limit that further bytes would exceed, or undefined if they would not exceed any. Does not count them. */
   findExcess(bytes: number): "holder" | "total" | undefined;

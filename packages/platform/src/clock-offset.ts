@@ -4,8 +4,8 @@ import type { Environment } from "./config.ts";
 const readEveryMs = 100;
 
 /**
- * Returns a function that reads the offset to add to the system clock, in milliseconds. The offset comes from the file that
- * CLOUDWRIGHT_CLOCK_OFFSET_FILE names and defaults to 0. Test suites use it to make the clock jump while a program runs.
+ * Returns a function that reads the offset to add to the system clock, in milliseconds. The offset is read from the file named by
+ * CLOUDWRIGHT_CLOCK_OFFSET_FILE and defaults to 0. Test suites use it to make the clock jump while a program runs.
  */
 export function createClockOffset(environment: Environment): () => number {
   const path = environment["CLOUDWRIGHT_CLOCK_OFFSET_FILE"];

@@ -31,7 +31,7 @@ export interface EngineConfig {
   readonly parallelism: number;
   /** Number of batches that the reconciler handles concurrently. Each batch contains several entities. */
   readonly workers: number;
-  /** Resync intervals, keyed by kind. The key `*` applies to all other kinds. */
+  /** Resync intervals, keyed by kind. The `*` key applies to all other kinds. */
   readonly resyncMs: Readonly<Record<string, number>>;
   /** Intervals between an entity's drift checks, keyed by kind. 0 turns the checks off. */
   readonly driftMs: Readonly<Record<string, number>>;

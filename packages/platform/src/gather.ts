@@ -13,7 +13,7 @@ export interface GatherOptions {
 
 /**
  * Returns a function that resolves lookups in batches, so that many concurrent lookups share one database statement. A lookup never joins a
- * batch that has already started, so no result is older than its request. If a batch fails, each of its lookups is retried alone.
+ * batch that has already started, so no result is older than its request. If a batch fails, each of its lookups is retried individually.
  */
 export function gather<Question, Answer>(
   answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,

@@ -1,8 +1,8 @@
-/** A signal that aborts together with others. */
+/** A signal that aborts as soon as one of several source signals does. */
 export interface JoinedSignal {
-  /** Undefined if there was no signal to join. */
+  /** Undefined if there were no source signals. */
   readonly signal: AbortSignal | undefined;
-  /** Detaches the signal from the others. Without this call, a long-lived signal would keep one listener per joined signal. */
+  /** Detaches the signal from its sources. Without this call, a long-lived source would keep one listener per joined signal. */
   release(): void;
 }
 

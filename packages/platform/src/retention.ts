@@ -6,7 +6,7 @@ import { resyncKinds } from "./resync-kinds.ts";
 /** How long records of one type are kept. Undefined keeps them forever. */
 export type KeepMs = number | undefined;
 
-/** How long records are kept, keyed by the kind of their entity. The key `*` applies to all other kinds. */
+/** How long records are kept, keyed by the kind of their entity. The `*` key applies to all other kinds. */
 export type KeepMsByKind = Readonly<Record<string, KeepMs>>;
 
 /** How long the platform keeps the records that would otherwise grow without limit. */

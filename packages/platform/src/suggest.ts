@@ -9,8 +9,8 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const allowed = Math.max(1, Math.floor(candidate.length / 3));
-    // The distance is at least the difference in length, so skip candidates of very different length. This bounds the cost of a very long
-    // word.
+    // The distance is at least the difference in length, so candidates of very different length are skipped. This limits the cost of very
+    // long words.
     if (Math.abs(word.length - candidate.length) > allowed) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance <= allowed && distance < (best?.distance ?? Infinity)) best = { candidate, distance };

@@ -14,7 +14,7 @@ const searches = new Set(["matches", "glob"]);
 // Evaluation is synchronous and never nested, so only one meter is active at a time.
 let meter = new Meter();
 
-/** CEL's own functions and the platform's. Each call counts its arguments toward the step limit. */
+/** CEL's own functions and those that the platform adds. The arguments of each call count toward the step limit. */
 export const environment: CelEnv = createEnvironment();
 
 /** Runs an evaluation whose steps are counted by the given meter. */
@@ -37,8 +37,8 @@ function createEnvironment(): CelEnv {
   return celEnv({ funcs: all.map(metered) });
 }
 
-// The steps of a search are counted before the call. Those of all other calls are counted afterwards, when the overload is known. A single
-// call beyond the limit does no harm.
+// The steps of a search are counted before the call. The steps of all other calls are counted afterwards, when the overload is known. A
+// single call beyond the limit does no harm.
 function metered(func: CelFunc): CelFunc {
   const call: CelFunc["call"] = (id, target, args) => {
     const values = target === undefined ? args : [target, ...args];

@@ -1,6 +1,6 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** Faults in rule files. A subject never causes a fault; it only gets a decision. */
+/** Faults in rule files. Evaluating a subject never causes a fault: it always results in a decision. */
 export const policyFaults = defineFaults("policy", {
   bad_rules: {
     kind: "invalid",

@@ -1,6 +1,6 @@
 /**
  * Evaluates policies: a pure function from rules and a subject to a decision. It is called at admission and again between plan and apply.
- * It must not know where rules and subjects come from, how a decision is enforced, or the current time.
+ * It must not know where rules and subjects come from, how a decision is enforced, or what time it is.
  */
 export * from "./decide.ts";
 export * from "./decision.ts";

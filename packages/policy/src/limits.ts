@@ -29,7 +29,7 @@ export const policyLimits = {
    * count as one step.
    */
   ruleSteps: 1_000_000,
-  /** Maximum number of findings per rule that are listed individually. One additional finding states how many others there are. */
+  /** Maximum number of findings per rule that are listed individually. One additional finding states how many more there are. */
   findingsPerRule: 100,
   /** Maximum number of characters that one placeholder can add to a message. */
   placeholderChars: 200,

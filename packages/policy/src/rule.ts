@@ -3,7 +3,9 @@ import type { Severity } from "./decision.ts";
 import type { Expression } from "./expression.ts";
 import type { Template } from "./template.ts";
 
-/** Selects the subjects to which a rule applies. An empty list matches all. Environments and label values may contain `*` and `?`. */
+/**
+ * Selects the subjects to which a rule applies. An empty list matches all subjects. Environments and label values may contain `*` and `?`.
+ */
 export interface Match {
   readonly kinds: readonly string[];
   readonly clouds: readonly string[];

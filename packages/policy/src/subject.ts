@@ -38,7 +38,7 @@ export interface EntitySubject {
   readonly entity: PlacedEntity;
 }
 
-/** Subject between plan and apply: may the plan be applied without an approval? */
+/** Subject between plan and apply: may the plan be applied without approval? */
 export interface PlanSubject {
   readonly on: "plan";
   readonly entity: PlacedEntity;

@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Stores a signing key unless there is one, as a server does on its first start. */
+/** Stores a signing key unless one exists, as a server does on its first start. */
 async function sign(ring: KeyRing): Promise<void> {
   const text =
     "insert into signing_key (kid, created_at, public_jwk, sealed) values ('k1', now(), '{}', $1) on conflict do nothing";

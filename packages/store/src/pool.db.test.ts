@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => pool.close());
 
-/** Terminates a connection as a database shutdown would, and waits until it is gone. */
+/** Terminates a connection as a database shutdown would, and waits until it is closed. */
 async function kill(pid: number | undefined): Promise<void> {
   await other.query({ text: "select pg_terminate_backend($1, 10000)", values: [pid] });
 }

@@ -114,7 +114,10 @@ export function createWakeSignal(deps: { readonly pool: Pool; readonly log: Logg
   return createSignal(deps, "cloudwright_due");
 }
 
-/** Waits until the signal's version exceeds `since`, the timeout elapses or the caller aborts. Returns true only in the first case. */
+/**
+ * Waits until the signal's version exceeds `since`, the timeout elapses or the caller aborts. Returns true only if the version has
+ * increased.
+ */
 export function waitForSignal(signal: Signal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
   if (signal.version() !== since) return Promise.resolve(true);
   if (abort.aborted || timeoutMs <= 0) return Promise.resolve(false);

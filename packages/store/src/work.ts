@@ -26,7 +26,7 @@ export function workParameters(work: Work): [operations: string, wakes: readonly
 /** Renders common table expressions that write the work if the earlier expression named `written` returned rows. */
 export function workSql(written: string, firstParameter: number): string {
   const guard = `where exists (select from ${written})`;
-  // An entity that the same statement inserts is not visible yet. Its project is that of its operation.
+  // An entity that the same statement inserts is not visible yet, so its project is taken from its operation.
   const project = `coalesce((select e.project from entity e where e.uid = w.uid),
     (select o.project from json_to_recordset($${firstParameter}::json) as o (project text) limit 1), '?')`;
   return `operations as (

@@ -35,7 +35,7 @@ export interface AgentOptions {
   readonly stopGraceMs: number;
   /** Time between SIGINT and SIGKILL for a program. */
   readonly cancelGraceMs: number;
-  /** Maximum time that a poll waits for tasks. Default: 20. */
+  /** Maximum time in seconds that a poll waits for tasks. Default: 20. */
   readonly pollSeconds?: number;
 }
 

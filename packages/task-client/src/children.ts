@@ -56,7 +56,8 @@ export function createChildren(
         try {
           journal.childEnded(pid);
         } catch {
-          // The disk may be full. A restarted agent will notice that this process has exited.
+          // The write can fail if the disk is full. The record is not essential, because a restarted agent notices that the process has
+          // exited.
         }
         resolve(end);
       });

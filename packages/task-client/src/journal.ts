@@ -195,7 +195,7 @@ function emptyJournal(journal: number, directory: string): boolean {
 
 function readRecords(path: string): JournalRecord[] {
   try {
-    // Only the last line can be incomplete after a crash. It is ignored, because the recorded event had not happened yet.
+    // Only the last line can be incomplete after a crash. It is ignored, because the event that it records had not happened yet.
     return readFileSync(path, "utf8").split("\n").flatMap(parseRecord);
   } catch {
     return [];

@@ -7,7 +7,7 @@ export interface Stopper {
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
   stop(reason: StopReason, detail?: string): void;
-  /** Sets the programs to stop. They are killed immediately if the task was already stopped. */
+  /** Sets which programs are stopped with the task. They are killed immediately if the task was already stopped. */
   attach(children: { signal(name: "SIGINT"): void; close(): void }): void;
   /** Resolves if the handler has not stopped in time. */
   readonly abandoned: Promise<void>;

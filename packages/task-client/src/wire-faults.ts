@@ -3,8 +3,8 @@ import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 
 /**
- * Converts a failed call to a fault: `unreachable` can be retried, `refused` concerns the agent's identity, and `rejected` the request
- * itself.
+ * Converts a failed call to a fault: `unreachable` can be retried, `refused` concerns the agent's identity, and `rejected` concerns the
+ * request itself.
  */
 export function toWireFault(error: unknown, server: string): Fault {
   if (error instanceof Fault) return error;

@@ -2,7 +2,7 @@ import type { Database } from "@cloudwright/store";
 import { findLack, type AgentAbility, type Demand } from "./match-agent.ts";
 import { parsePlacement } from "./placement.ts";
 
-/** Caches all demands and which of them each ability satisfies, so that the database only has to compare ids. */
+/** Caches all demands and, for each ability, the demands that it satisfies, so that the database only has to compare ids. */
 export interface DemandBook {
   /** Returns the number of known demands. Ids start at 1 and have no gaps, so this is also the highest known id. */
   count(): number;

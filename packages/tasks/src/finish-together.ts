@@ -24,7 +24,7 @@ export function finishTogether(database: Database, end: ReportedEnd): Promise<Fi
   return queue(end);
 }
 
-// One statement ends the attempts and stores the log lines, because each commit waits for the disk.
+// Ending the attempts and storing the log lines in one statement takes only one commit. Each commit waits for the disk.
 const text =
   "select unnest(entities) as entity_uid, unnest(states) as state, unnest(places) as place from finish_tasks($1, $2, $3, $4, $5, $6, null, $7, $8)";
 

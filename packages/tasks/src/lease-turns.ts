@@ -69,7 +69,7 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
   };
 }
 
-/** Returns whether no tasks are left: every requested lane got fewer tasks than requested, and no slots were withheld. */
+/** Returns whether no more tasks are available: every requested lane got fewer tasks than requested, and no slots were withheld. */
 function isDrained({ lanes: wanted }: LeaseRequest, { tasks, withheld }: Leases): boolean {
   return (
     !withheld && lanes.every((lane) => wanted[lane] === 0 || tasks.filter((task) => task.lane === lane).length < wanted[lane])

@@ -9,14 +9,14 @@ export interface LeaseRequest extends AgentAbility {
   /** Free slots per lane. */
   readonly lanes: Readonly<Record<Lane, number>>;
   /**
-   * All slots per lane, including busy ones. If a lane has several slots, one project can take all of them except one, unless the agent
+   * All slots per lane, including busy ones. If a lane has several slots, a single project can take all but one of them, unless the agent
    * serves no other project with an account. If undefined or 0, one project may get all slots.
    */
   readonly slots?: Readonly<Record<Lane, number>>;
   /** Projects whose tasks the agent may get. All projects if undefined. */
   readonly projects: readonly string[] | undefined;
   readonly leaseSeconds: number;
-  /** Maximum number of leased tasks per project and lane. Unlimited if undefined. */
+  /** Maximum number of leased tasks that a project may have in each lane. Unlimited if undefined. */
   readonly projectQuota: number | undefined;
   /** Maximum number of leased tasks per account. Unlimited if undefined. */
   readonly accountBudget: number | undefined;

@@ -14,7 +14,7 @@ export interface TaskList {
   readonly after: string | undefined;
 }
 
-/** Returns the uid from a task reference. Task names have the prefix `task-`, because names must start with a letter. */
+/** Returns the uid from a task reference. Task names start with `task-`, because names must start with a letter. */
 export function readTaskUid(ref: string): string | undefined {
   const uid = ref.replace(/^task-/, "");
   return isUid(uid) ? uid : undefined;

@@ -3,7 +3,7 @@ import { renderCanonicalJson } from "./canonical-json.ts";
 /** Labels that an agent must have to get a task, such as a cloud, an account or a region. */
 export type Placement = Readonly<Record<string, string>>;
 
-/** An agent's labels. Each has one or several values. `*` matches any value. */
+/** An agent's labels. Each has one or more values. `*` matches any value. */
 export type AgentLabels = Readonly<Record<string, string | readonly string[]>>;
 
 /** Renders a placement as canonical JSON, so that the order of its labels does not matter. */
@@ -16,7 +16,7 @@ export function parsePlacement(text: string): Placement {
   return JSON.parse(text) as Placement;
 }
 
-/** Parses an agent's labels. Commas separate several values. */
+/** Parses an agent's labels. Multiple values are separated by commas. */
 export function parseAgentLabels(labels: Readonly<Record<string, string>>): AgentLabels {
   return Object.fromEntries(
     Object.entries(labels).map(([name, text]) => {

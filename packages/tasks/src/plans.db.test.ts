@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
 
 const request = createRequest({ lanes: { long: 10, short: 10 }, labels: { cloud: "*" }, projectQuota: 50, accountBudget: 50 });
 
-/** Counts the sequential scans and index reads that `work` causes on the tables `task` and `task_line`. */
+/** Counts the sequential scans and index reads that `work` causes on the `task` and `task_line` tables. */
 async function countReads(database: Database, work: () => Promise<void>): Promise<{ scans: number; rows: number }> {
   const text = `select sum(seq_scan)::integer as scans, sum(coalesce(idx_tup_fetch, 0))::integer as rows
     from pg_stat_xact_user_tables where relname in ('task', 'task_line')`;

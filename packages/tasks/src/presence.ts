@@ -2,7 +2,7 @@ import { readAgentGrants, type Database, type GrantingSpec } from "@cloudwright/
 import type { AgentAbility } from "./match-agent.ts";
 import { parseAgentLabels } from "./placement.ts";
 
-/** An agent's description of itself, sent with each request for tasks. Commas separate several values of a label. */
+/** An agent's description of itself, sent with each request for tasks. Multiple values of a label are separated by commas. */
 export interface AgentReport {
   readonly labels: Readonly<Record<string, string>>;
   readonly types: readonly string[];
@@ -63,7 +63,7 @@ async function writePresence(database: Database, agentUid: string, report: Agent
 export interface LiveAgent extends AgentAbility {
   readonly uid: string;
   readonly name: string;
-  /** Agents in the project `system` serve all projects. Other agents serve only their own project. */
+  /** Agents in the `system` project serve all projects. Other agents serve only their own project. */
   readonly project: string;
   /** Projects whose tasks the agent may get. All projects if undefined. */
   readonly serves: readonly string[] | undefined;

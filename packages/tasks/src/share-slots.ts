@@ -45,7 +45,7 @@ const systemProject = "system";
 const noAccount = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Creates the slot sharing for one server. It tracks how long each project has been waiting and how long tasks have been stopping. A
+ * Creates the `SlotSharing` of one server. It tracks how long each project has been waiting and how long tasks have been stopping. A
  * project's share is the number of busy slots on the agents that could run its task, divided by the number of projects that use or wait for
  * these slots.
  */
@@ -80,7 +80,7 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       const victims = chosen.map(({ victim }) => victim);
       for (const reservation of planReservations(victims, running, soonFree)) await reserveSlots(database, reservation);
       for (const { task, victim } of chosen) {
-        // The project's other tasks have waited longer now and come first the next time.
+        // Restart this task's waiting time, so that the project's other tasks come first the next time.
         waitingSince.set(keyOf(task), nowMs);
         interruptedAt.set(turnOf(task), nowMs);
         interrupted.push(victim.uid);

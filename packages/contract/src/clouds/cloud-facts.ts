@@ -1,6 +1,6 @@
 /**
  * Facts about one cloud that do not require its SDK. Generic code looks up a fact instead of comparing cloud names. Code that calls the
- * cloud belongs in the package `clouds`.
+ * cloud belongs in the `clouds` package.
  */
 export interface CloudFacts {
   /** Display name of the cloud. */
@@ -35,14 +35,14 @@ export interface CloudFacts {
   readonly agent: AgentFacts;
   /** Command that kubectl runs to fetch tokens for the user's own cloud identity. Undefined if the cloud has no such command. */
   readonly kubeconfig?: KubeconfigFacts;
-  /** Matches the cloud's own ids of managed clusters. Undefined if the cloud has no managed clusters. */
+  /** Matches the cloud's own ids for managed clusters. Undefined if the cloud has no managed clusters. */
   readonly clusterId?: RegExp;
   /** Commands of the cloud's own CLI that preflight findings recommend. Undefined for a cloud without a CLI. */
   readonly commands?: CommandFacts;
   /** Limits that the cloud grants to a new account, keyed by the names that simulated accounts use. */
   readonly quotas: Readonly<Record<string, number>>;
   readonly examples: ExampleFacts;
-  /** Cluster fields in the first version of the file format that apply only to this cloud. The CLI still accepts them. */
+  /** Cluster fields that apply only to this cloud in the first version of the file format. The CLI still accepts them. */
   readonly firstClusterFields: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export interface ExampleFacts {
   readonly exhausted: { readonly type: string; readonly message: string };
 }
 
-/** Rules for instances that differ between clouds. */
+/** Instance rules that differ between clouds. */
 export interface InstanceFacts {
   /** Default size of an instance's root disk. */
   readonly defaultDiskGib: number;
@@ -133,7 +133,7 @@ export interface TagFacts {
   readonly render?: (label: readonly [key: string, value: string]) => readonly [key: string, value: string];
   /** Attributes and locals of configurations that record ownership, in addition to tags and labels. Overrides must not set them. */
   readonly attributes?: readonly string[];
-  /** Reads the tags from a resource's attributes. Absent if they are in the attribute `tags`. */
+  /** Reads the tags from a resource's attributes. Absent if they are in the `tags` attribute. */
   readonly read?: (attributes: Readonly<Record<string, unknown>>) => Readonly<Record<string, string>>;
   /** Maximum length of rendered keys and values. Absent if every valid label fits. */
   readonly maxLength?: number;

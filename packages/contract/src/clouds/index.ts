@@ -25,7 +25,7 @@ export type CloudName = keyof typeof registry;
 /** The name of a quota in any cloud. */
 export type QuotaName = keyof typeof awsQuotas | keyof typeof gcpQuotas | keyof typeof azureQuotas;
 
-/** Spec fields that contain the cloud's own id of an account. Each cloud uses one of them. */
+/** Spec fields that contain the cloud's own id for an account. Each cloud uses one of them. */
 const idFields = ["accountId", "projectId", "subscriptionId"];
 
 /** Returns the cloud's own account id in an account's spec, such as a project id. Returns undefined if the spec contains none. */
@@ -119,7 +119,7 @@ export function findTagProblem(cloud: CloudName, labels: Readonly<Record<string,
     : `has the label ${long}, whose key or value is too long for ${title}: at most ${most} characters, and each character other than lower-case letters, digits, "-" and "_" counts as four`;
 }
 
-/** Reads a tag from the attributes of a resource in any cloud. Returns undefined if the resource does not have it. */
+/** Reads a tag from the attributes of a resource in any cloud. Returns undefined if the resource does not have the tag. */
 export function findTag(attributes: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const { tags } = attributes as { tags?: Readonly<Record<string, unknown>> | null };
   const value = [tags, ...cloudNames.map((name) => registry[name].tags?.read?.(attributes))]

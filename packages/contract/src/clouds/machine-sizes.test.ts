@@ -45,7 +45,7 @@ test.each(cases)(
     expect(wrong.filter((type) => isListed(type))).toEqual([]);
     const { suggestedTypes, isKnown, listSimilar } = getCloud(name).machines;
     expect(suggestedTypes.filter((type) => !isListed(type))).toEqual([]);
-    // A type on the exact list must also pass the coarse check of the API, and suggestions must be on the list.
+    // A type on the exact list must also pass the API's coarse check, and suggestions must be on the list.
     const similar = [...right, ...suggestedTypes].flatMap((type) => listSimilar?.(type) ?? []);
     expect(similar.length).toBeGreaterThan(0);
     expect(similar.filter((type) => !isListed(type) || isKnown?.(type) !== true)).toEqual([]);

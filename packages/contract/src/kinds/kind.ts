@@ -23,7 +23,7 @@ export interface KindReference {
   readonly onDelete?: "refuse" | "cascade";
 }
 
-/** Payload fields that list the parts of an entity. */
+/** Task payload fields that list an entity's parts: the entities that its runs build, such as a cluster's node pools. */
 export type PartField = "nodePools";
 
 /** Everything that generic code needs to know about a kind. Declaring a kind does not load the protobuf descriptors. */
@@ -37,7 +37,10 @@ export interface KindDeclaration {
   readonly scope: "project" | "global";
   /** True if the platform builds infrastructure for entities of this kind. Such entities have phases and can be paused. */
   readonly provisioned: boolean;
-  /** True if the platform can compare the cloud resources of an entity with what it applied. Parts are checked with their owner. */
+  /**
+   * True if the platform can compare the cloud resources of an entity with what it applied. Entities that are built by their owner's runs
+   * are checked with the owner.
+   */
   readonly hasDriftChecks?: boolean;
   readonly references: readonly KindReference[];
   /** Set if entities of this kind are built by their owner's runs. The owner's task payload lists them in this field. */

@@ -18,7 +18,7 @@ function declare(kind: string, references: readonly KindReference[]): KindDeclar
 const one = (kind: string, field: string, owning = false): KindReference => ({ kind, field, many: false, owning });
 const many = (kind: string, field: string): KindReference => ({ kind, field, many: true, owning: false });
 
-/** Random kinds in random order. Each kind references some of those with a lower number, so diamonds are common. */
+/** Random kinds in random order. Each kind references some of the kinds with lower numbers, so diamonds are common. */
 const graphs = fc
   .array(fc.array(fc.record({ to: fc.nat(), many: fc.boolean(), owning: fc.boolean() }), { maxLength: 4 }), {
     minLength: 1,

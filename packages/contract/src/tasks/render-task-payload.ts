@@ -78,7 +78,7 @@ export interface PayloadInput {
  */
 export const payloadVersion = 5;
 
-/** The version of tasks for entities with the provisioner `direct`. */
+/** The version of tasks for entities with the `direct` provisioner. */
 const directPayloadVersion = 4;
 
 /** The version of deletion previews, and of destroy tasks whose spec sets `claimVolumes`. */
@@ -94,7 +94,7 @@ export const plainPayloadVersion = 1;
  * Renders the payload of a task and chooses its version. Keys are the field names in task_payload.proto. A payload that names a plan has
  * version 2. An agent that reads only version 1 would ignore the plan and apply unapproved changes. Deletion previews and destroy tasks
  * whose spec sets `claimVolumes` have version 3. An older agent would ignore these fields and could delete volumes that must be kept. Tasks
- * of entities with the provisioner `direct` have version 4. An older agent would ignore the provisioner and run Terraform. Tasks that run
+ * of entities with the `direct` provisioner have version 4. An older agent would ignore the provisioner and run Terraform. Tasks that run
  * upgrade gates, and tasks of clusters that the platform did not create, have version 5. An older agent would build another cluster, or
  * delete resources of the existing one.
  */

@@ -1,7 +1,10 @@
 import { randomInt } from "node:crypto";
 import { processEnvironment } from "../config.ts";
 
-/** Chooses the seed of a random test. CLOUDWRIGHT_TEST_SEED repeats a run; the test must show the seed in its title or its output. */
+/**
+ * Chooses the seed of a random test. Set CLOUDWRIGHT_TEST_SEED to repeat a run. The test must therefore show the seed in its title or
+ * output.
+ */
 export function chooseSeed(): number {
   return Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? randomInt(2 ** 31));
 }

@@ -2,7 +2,7 @@ import { loadRules } from "../load-rules.ts";
 import type { RuleBook } from "../rule.ts";
 import type { EntitySubject, PlacedEntity, PlanSubject, PolicyChange } from "../subject.ts";
 
-/** Returns an AWS cluster in the environment `prod`, with the given overrides. */
+/** Returns an AWS cluster in the `prod` environment, with the given overrides. */
 export function entitySubject(given: Partial<PlacedEntity> = {}): EntitySubject {
   const entity: PlacedEntity = {
     kind: "Cluster",

@@ -155,7 +155,7 @@ export const planSafetyExamples: Readonly<Record<string, Examples>> = {
       ...keeps(traffic).denied,
       retired("aws_nat_gateway", "replace", "eu-west-1b"),
       retired("aws_nat_gateway", "delete", ""),
-      // A resource without the tag stays protected.
+      // The tag on the NAT gateway does not allow the deletion of an untagged route.
       planSubject([
         { type: "aws_nat_gateway", action: "delete", before: { tags: { [retiringTag]: "eu-west-1b" } } },
         { type: "aws_route", action: "delete", before: { nat_gateway_id: "nat-1" } },

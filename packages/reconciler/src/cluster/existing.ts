@@ -20,7 +20,7 @@ export function unlessExisting(step: Step): Step {
 
 /**
  * Wraps the step that destroys the infrastructure. Clusters that the platform did not create are released instead: nothing in the cloud
- * changes. A run in progress must end first. Otherwise, it would keep changing a cluster that the platform no longer shows.
+ * changes. A run in progress must end first. Otherwise, it would keep changing a cluster that the platform no longer tracks.
  */
 export function releaseExisting(destroy: Step): Step {
   return {

@@ -11,7 +11,7 @@ const type = formatTaskType("cluster", "gates");
 
 /**
  * The step before each run that upgrades Kubernetes by a minor version. An agent checks that the nodes support the new version, and runs
- * the gates for `before` or `between`. The step comes directly before the run, because a plan can wait days for approval.
+ * the `before` or `between` gates. The step comes directly before the run, because a plan can wait days for approval.
  */
 export const gatesBefore: Step = {
   name: "gates",
@@ -26,7 +26,7 @@ export const gatesBefore: Step = {
   },
 };
 
-/** Runs the gates for `after`, once the upgrade and its add-ons are complete. */
+/** Runs the `after` gates once the upgrade and its add-ons are complete. */
 export const gatesAfter: Step = {
   name: "gatesAfter",
   // The infrastructure is already as specified, so only the `Ready` condition reports that the upgrade is still in progress.
@@ -36,8 +36,8 @@ export const gatesAfter: Step = {
 };
 
 /**
- * Returns whether the run that follows the gates is done. The reported version is not a reliable sign, because not every executor reports
- * the new version immediately.
+ * Returns whether the run that follows the gates is done. The reported version is not a reliable indicator, because not every executor
+ * reports the new version immediately.
  */
 function isApplied(scope: Scope, work: Work): boolean {
   const plan = findRunPlan(scope, work, "cluster");
@@ -46,8 +46,8 @@ function isApplied(scope: Scope, work: Work): boolean {
 }
 
 /**
- * Returns whether a run of this operation has upgraded the cluster. Such a run starts only after its gates have passed, so both tasks must
- * be done.
+ * Returns whether a run of this operation has upgraded the cluster. Such a run starts only after its gates have passed, so both a gate task
+ * and an apply task must be done.
  */
 function hasUpgraded({ tasks }: Scope, { operationUid }: Work): boolean {
   const isDone = (task: ScopeTask): boolean => task.state === "done" && task.operationUid === operationUid;

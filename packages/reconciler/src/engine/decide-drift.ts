@@ -55,8 +55,8 @@ export function openKept({ entity, drift, tasks, plan }: Scope, newUid: () => st
 }
 
 /**
- * Converts a drifted resource in a plan to an item of a drift report. Includes only the attributes whose changes the plan keeps. Returns
- * an empty list if it keeps none.
+ * Converts a drifted resource in a plan to an item of a drift report. Includes only the attributes whose changes the plan keeps. Returns an
+ * empty list if the plan keeps none of them.
  */
 function readKept(found: Json): Json[] {
   const { keptPaths, attributes, ...rest } = (found ?? {}) as Readonly<Record<string, unknown>>;

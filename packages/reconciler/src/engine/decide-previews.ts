@@ -20,8 +20,8 @@ export function isPreviewTask({ type, operationUid }: Pick<ScopeTask, "type" | "
 const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
 
 /**
- * Handles one pending preview, preflight or drift check at a time, oldest first. These run independently of the entity's own operation and
- * never change its phase.
+ * Handles one pending preview, preflight or drift check at a time, oldest first. Such operations run independently of the entity's own
+ * operation and never change its phase.
  */
 export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDecision {
   const [operation] = scope.previews;
@@ -101,7 +101,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
     return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "discover", after: null, region };
   }
   const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
-  // Deleting a part changes its owner, because the owner's runs build the part.
+  // Only the owner's runs build its parts, such as node pools. To preview the deletion of a part, plan the owner without it.
   if (deletion && name !== "")
     return { ...wish, type: formatTaskType(own, "preview"), lane: "long", fingerprint: "preview", withoutPart: name };
   const service = name === "" ? own : getTaskService(kind);
@@ -115,7 +115,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
   };
 }
 
-/** Summarizes the findings of a drift check in one line. */
+/** Summarises the findings of a drift check in one line. */
 function tellDrift(task: ScopeTask): string {
   const { drifted, summary } = (resultOf(task) ?? {}) as { drifted?: unknown; summary?: unknown };
   if (drifted !== true) return "no drift: the cloud resources match what was last applied";

@@ -67,7 +67,7 @@ function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object 
   );
 }
 
-/** Returns whether a failed deletion can continue. Applies to deletions that failed because referrers could not be deleted. */
+/** Returns whether a failed deletion can continue: it failed because referrers could not be deleted, and no such referrer remains. */
 function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
   return object.status["code"] === reconcilerFaults.children_failed.code && scope.referrers.failed.length === 0;
 }

@@ -26,7 +26,7 @@ export interface Decision {
   readonly wakeAround: boolean;
 }
 
-/** Deletes records of forgotten resources, because one was adopted again or the request to forget them failed. */
+/** Deletes records of forgotten resources, because the resources were adopted again or the request to forget them failed. */
 export type ForgottenWish =
   | { readonly do: "adopted"; readonly type?: string; readonly id: string }
   | { readonly do: "undo"; readonly operationUid: string };

@@ -2,7 +2,7 @@ import type { Scope } from "./scope.ts";
 
 /**
  * Describes what a task of the given type is waiting for. An entity's tasks run one after the other, so a new task may have to wait for a
- * task of an earlier operation. That can take hours if a call to the cloud never returns.
+ * task of an earlier operation. The wait can last hours if a call to the cloud hangs.
  */
 export function describeQueued({ tasks, operation }: Pick<Scope, "tasks" | "operation">, type: string): string {
   const running = tasks.findLast((task) => task.state === "leased");

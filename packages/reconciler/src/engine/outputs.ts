@@ -8,7 +8,7 @@ const fits: Readonly<Record<OutputType, (value: Json) => boolean>> = {
   // The contract's integers have 32 bits, and typed clients cannot parse larger ones.
   number: (value) => typeof value === "number" && (value | 0) === value,
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  // The contract allows only strings in records.
+  // In the contract, all fields of such records are strings.
   records: (value) => Array.isArray(value) && value.every(isRecord),
 };
 

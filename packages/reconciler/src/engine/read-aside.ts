@@ -69,7 +69,7 @@ function addAside(scope: Scope, question: Question | undefined, row: Row | undef
   };
 }
 
-/** Returns the cluster's plan that a node pool depends on: the newest one, unless a later run has applied it. */
+/** Returns the cluster's newest plan, which its node pools depend on. Returns undefined if a later run has applied that plan. */
 function findClusterPlan({ above }: Scope): OwnerRun | undefined {
   const [newest, ...older] = above[0]?.runs ?? [];
   if (newest !== undefined && isMade(newest)) return newest;

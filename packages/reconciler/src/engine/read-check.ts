@@ -42,7 +42,7 @@ export function withCheck(scope: Scope, decision: Decision, newUid: () => string
   };
 }
 
-/** Returns the outputs that a drift check reported. Only checks of entities that the platform did not create report any. */
+/** Returns the outputs that a drift check reported. Only drift checks of entities that the platform did not create report outputs. */
 function readObserved(check: ScopeTask | undefined): JsonObject {
   if (check?.outcome?.state !== "done") return {};
   const { observed } = (check.outcome.result ?? {}) as { observed?: unknown };
@@ -84,8 +84,8 @@ function setFinding(scope: Scope, status: JsonObject, finding: ConditionWish | u
 }
 
 /**
- * Renders the `drift` status field. Finished checks are pruned after some time. If none is left, the field keeps its value, or becomes
- * outdated after a later apply.
+ * Renders the `drift` status field. Finished checks are pruned after some time. Once no finished check remains, the field keeps its value,
+ * or changes to OUTDATED after a later apply.
  */
 function renderDriftStatus(
   scope: Scope,

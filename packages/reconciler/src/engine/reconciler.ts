@@ -47,7 +47,7 @@ export interface Reconciler {
 const holdSeconds = 15;
 /** Maximum number of entities per batch. A larger batch would save little and hold its locks longer. */
 const mostTogether = 16;
-/** Interval at which entities without a scheduled pass get one. This also happens at startup. */
+/** Interval at which the reconciler schedules passes for entities that have none. It also does so at startup. */
 const adoptEveryMs = 3_600_000;
 /** Maximum number of unplaceable tasks to report at a time. */
 const mostUnplaceable = 20_000;
@@ -142,7 +142,9 @@ function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonl
   };
 }
 
-/** Wakes an entity when no agent can run its task, so that a condition reports this. Wakes it again when an agent can run the task. */
+/**
+ * Wakes an entity when no agent can run its task, so that a condition reports the problem. Wakes it again when an agent can run the task.
+ */
 function createPlacementWatch(
   { pool, wakes }: ReconcilerDeps,
   listAgents: () => Promise<readonly LiveAgent[]>,

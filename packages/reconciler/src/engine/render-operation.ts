@@ -99,7 +99,7 @@ export function renderEvent(
   return { event: { type: "Normal", reason: word, message: `${verb} started` } };
 }
 
-/** Renders the event for gates that passed in this pass. Returns undefined if there are none. */
+/** Renders the event for gates that passed in this pass. Returns undefined if no gates passed. */
 export function renderGatesEvent({ object }: ScopeOperation, walked: readonly Walked[]): Pick<Decision, "event"> | undefined {
   const before = (object.status["steps"] ?? []) as JsonObject[];
   for (const { step, result } of walked) {
@@ -111,7 +111,9 @@ export function renderGatesEvent({ object }: ScopeOperation, walked: readonly Wa
   return undefined;
 }
 
-/** Returns whether an event with this message has already been written. The condition of this type repeats the message. */
+/**
+ * Returns whether an event with this message has already been written. If so, the condition of the given type contains the same message.
+ */
 function isTold({ entity }: Scope, condition: string, message: string): boolean {
   const told = listConditions(entity.object.status).find(({ type }) => type === condition);
   return told?.["status"] === "True" && told["message"] === message;

@@ -15,7 +15,7 @@ test.each(listSampleTasks())("M041 $wish.type is rendered as in its first releas
   expect(task.payload).toEqual({ ...payload, parents: (payload["parents"] as JsonObject[]).map(withOutputs) });
 });
 
-/** Release 0.1.0 wrote null for the outputs of a parent that was never applied, and the agents of that release could not parse it. */
+/** Release 0.1.0 wrote null for the outputs of a parent that was never applied, and the agents of that release could not parse null. */
 function withOutputs(parent: JsonObject): JsonObject {
   return { ...parent, outputs: parent["outputs"] ?? {} };
 }

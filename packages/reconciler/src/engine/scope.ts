@@ -1,13 +1,13 @@
 import type { EntityJson, Json, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { AgentAbility, Placement, TaskOutcome, TaskState } from "@cloudwright/tasks";
 
-/** Everything that one pass knows about an entity. The scope is read once, and every step is a function of it. */
+/** Everything that one pass knows about an entity. The scope is read once, and every step is a function of the scope. */
 export interface Scope {
   readonly nowMs: number;
   readonly entity: ScopeEntity;
   /** The owner, the owner's owner and so on. The last one is the account. */
   readonly above: readonly Ancestor[];
-  /** Entities that the spec references and that do not own this entity, in the order in which the spec references them. */
+  /** Entities that the spec references, other than the owner, in the order in which the spec lists them. */
   readonly links: readonly Linked[];
   /** Says what is paused: the entity, its project or the whole platform. Empty if nothing is paused. No work may start during a pause. */
   readonly pausedBy: string;

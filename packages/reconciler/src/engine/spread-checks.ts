@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * How late a check may start after its slot. A longer delay means that the platform was probably down, so the check waits for its next
- * slot.
+ * How long after its slot a check may still start. A longer delay means that the platform was probably down, so the check waits for its
+ * next slot.
  */
 const graceMs = 600_000;
 

@@ -56,7 +56,7 @@ export const gateSteps: ReadonlySet<string> = new Set(["gates", "gatesAfter"]);
 
 /** Type of the condition that is True while an upgrade is paused. */
 export const upgradePaused = "UpgradePaused";
-/** Reasons for which an upgrade pauses. Steps report them while they wait, and the condition `UpgradePaused` repeats them. */
+/** Reasons why an upgrade pauses. Steps report them while they wait, and the `UpgradePaused` condition repeats them. */
 export const pauseReasons: ReadonlySet<string> = new Set(["GateFailed", "NodesTooOld"]);
 
 /** Reason that an operation reports while it waits for approval. Also the type of the condition that is True during that time. */
@@ -80,7 +80,7 @@ export interface Work {
 
 /** A lifecycle step: a pure function of the scope. */
 export interface Step {
-  /** Name under which users see the step in an operation. */
+  /** Name of the step as users see it in an operation. */
   readonly name: string;
   /** Condition that reflects the step. If several steps share a condition, the last evaluated one determines it. */
   readonly condition: string;

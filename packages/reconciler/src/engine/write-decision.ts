@@ -179,7 +179,7 @@ async function saveEntities(database: Database, plans: readonly PlannedWrites[])
   if (updates.length > 0 && !(await updateEntitiesIn(database, updates, joinTraces(traces), work))) return false;
   for (const { pass, trace } of plans.filter(isRemoved)) {
     const { uid, version } = pass.scope.entity;
-    // The removal writes the events. The changes to the entity's operations have already been written.
+    // The removal writes the events, but not the changes to the entity's operations, which the update above has already written.
     const own = { ...trace, changes: trace.changes.filter((change) => !written.has(change.uid)) };
     if (!(await removeEntitiesIn(database, [{ uid, resource_version: version }], own))) return false;
   }

@@ -25,7 +25,7 @@ export function createApplyStep(service: TaskService, weight: number): Step {
   };
 }
 
-/** Reports the fault from the attempt that claimed the plan. Later attempts only report that the plan is gone. */
+/** Reports the fault from the attempt that claimed the plan. Later attempts report only that the plan can no longer be applied. */
 function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResult {
   if (!isPlanSpent(apply) || apply.formerOutcome?.state !== "failed") return step;
   return { ...step, ...readFault({ outcome: apply.formerOutcome }) };

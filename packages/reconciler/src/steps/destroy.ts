@@ -64,7 +64,7 @@ function abandon({ entity }: Scope, left: readonly string[], why: string): StepR
   };
 }
 
-/** The operation lists all abandoned resources. Its message and its event name at most this many. */
+/** Maximum number of abandoned resources to name in the operation's message and event. The operation's status lists all of them. */
 const mostNamed = 50;
 
 function describeUnlisted({ kind, name, uid }: Scope["entity"], why: string): string {

@@ -3,7 +3,7 @@ import type { Step } from "../engine/step.ts";
 
 const usable = new Set(["RUNNING", "DEGRADED"]);
 
-/** Waits until the owner and all linked entities are ready to be built on. */
+/** Waits until the owner and all linked entities are usable: RUNNING or DEGRADED. */
 export const referencesReady: Step = {
   name: "parents",
   condition: "ParentsReady",

@@ -16,7 +16,7 @@ export const referrersGone: Step = {
   },
 };
 
-/** Stops the deletion if a referrer could not be deleted. The deletion resumes once that referrer is gone. */
+/** Stops the deletion if a referrer could not be deleted. The deletion resumes once that referrer has been deleted. */
 function stopFor(failed: readonly FailedReferrer[]): StepResult {
   const left = failed.map(({ kind, name, message, operation }) => `${kind} "${name}": ${message} (retry or force ${operation})`);
   const names = failed.map(({ kind, name }) => `${kind} "${name}"`).join(", ");

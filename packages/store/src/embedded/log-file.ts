@@ -4,7 +4,7 @@ import type { Clock, Logger } from "@cloudwright/platform";
 const largestBytes = 16 * 1024 * 1024;
 const checkEveryMs = 3_600_000;
 
-/** Opens the server's log for appending. It is a file and not a pipe, because the server may outlive this process. */
+/** Opens the server's log for appending. The log is a file rather than a pipe, because the server may outlive this process. */
 export async function openLog(path: string): Promise<FileHandle> {
   return open(path, "a", 0o600);
 }

@@ -109,7 +109,7 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   const mark = await markLog(cluster.logFile);
   const log = await openLog(cluster.logFile);
   try {
-    // The owner of the home must be able to append to the log when the server is later started without root.
+    // The owner of the home directory must be able to append to the log when the server is later started without root.
     if (cluster.runAs.kind === "user") await log.chown(cluster.runAs.uid, cluster.runAs.gid);
     const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const args = ["-D", cluster.dataDirectory, "-k", cluster.socketDirectory, ...settings];

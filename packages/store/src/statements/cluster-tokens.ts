@@ -20,7 +20,7 @@ export interface ClusterTokenRow {
   /** State of that task, or null if the task was pruned. */
   readonly taskState: string | null;
   readonly outcome: { readonly fault?: { readonly code: string; readonly message: string } } | null;
-  /** The encrypted token. Null if there is none yet, if less than half of its lifetime is left, or if the cluster's address has changed. */
+  /** The encrypted token. Null if there is none yet, if less than half of its lifetime remains, or if the cluster's address has changed. */
   readonly sealed: Buffer | null;
   readonly expiresAt: Date | null;
 }

@@ -18,7 +18,7 @@ export interface GrantingSpec {
 }
 
 /**
- * Returns an agent's grants. Agents in the project `system` are shared, so nobody may use their identities without a grant. Any other agent
+ * Returns an agent's grants. Agents in the `system` project are shared, so using their identities always requires a grant. Any other agent
  * serves its own project, and that project may use the agent's identity.
  */
 export function readAgentGrants(project: string, spec: GrantingSpec): AgentGrants {

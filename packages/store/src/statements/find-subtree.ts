@@ -10,7 +10,7 @@ select ${entityColumns}, depth from (select uid as tree_uid, max(depth) as depth
 order by depth, kind, uid`;
 
 /**
- * Returns an entity and all of its descendants, parents first and then by time of creation. A user's role bindings are treated as
+ * Returns an entity and all of its descendants, ordered with parents first, then by creation time. A user's role bindings are treated as
  * descendants of the user.
  */
 export async function findSubtree(database: Database, uid: string): Promise<(EntityRow & { depth: number })[]> {

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** The data needed to recognise existing credentials. Recognising one does not mean that it is still valid. */
+/** The data needed to recognise existing credentials. A recognised credential is not necessarily still valid. */
 export interface IssuedCredentials {
   /** Hashes of API keys and browser sessions. */
   readonly hashes: readonly Buffer[];

@@ -7,7 +7,9 @@ export interface EntityEvent {
   readonly actor: string;
 }
 
-/** Maximum number of events to return. A single operation causes fewer. If there are more, the newest are dropped. */
+/**
+ * Maximum number of events to return. A single operation causes fewer events than this. Beyond the limit, the newest events are dropped.
+ */
 const most = 1000;
 
 /** Returns the events of the given entities between two times, oldest first. */

@@ -3,7 +3,7 @@ import type { Pool } from "../pool.ts";
 /**
  * Makes the change log usable after the database was restored on another server. The rows of the log contain transaction ids of the old
  * server, which may be higher than any id on the new one. This function deletes the rows and sets the horizon, so that watchers must list
- * again. Returns true if that was necessary.
+ * again. Returns false if the log was usable already.
  */
 export async function mendChangeLog(pool: Pool): Promise<boolean> {
   return pool.transaction(async (database) => {

@@ -19,8 +19,8 @@ export interface PlanWrite {
 }
 
 /**
- * Selects the run if it holds its task's lease. If `lock` is set, the lease cannot be revoked until the transaction ends, but heartbeats
- * must wait too.
+ * Selects the run if it holds its task's lease. If `lock` is set, the lease stays locked until the transaction ends: it cannot be revoked,
+ * but heartbeats have to wait.
  */
 const selectHeld = (lock: "" | "for share of l"): string => `
   select c.entity_uid, c.task_uid, t.object -> 'payload' ->> 'plan' as plan from state_credential c

@@ -1,6 +1,6 @@
 import type { Pool } from "../pool.ts";
 
-/** Cutoff times, keyed by kind of entity. The key `*` applies to all other kinds. Null keeps the records of a kind forever. */
+/** Cutoff times, keyed by kind of entity. The `*` key applies to all other kinds. Null keeps the records of a kind forever. */
 export type CutoffByKind = Readonly<Record<string, string | null>>;
 
 /** The newest versions of a state are kept regardless of their age, so that a rollback is always possible. */

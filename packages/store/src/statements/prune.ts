@@ -89,7 +89,8 @@ async function prunePlans(pool: Pool, now: string): Promise<void> {
 }
 
 /**
- * Deletes expired tokens. A request without a token is kept for a day, in case a suitable agent appears. After that, its task is cancelled.
+ * Deletes expired tokens. A token request that has not been fulfilled is kept for a day, in case a suitable agent appears. After that, its
+ * task is cancelled.
  */
 async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
   const text =

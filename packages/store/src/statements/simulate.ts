@@ -71,7 +71,7 @@ export function isSimulationTooLarge(error: unknown): error is Error {
 const size = `select coalesce(sum(bytes), 0)::float8 as bytes from simulated_record
 where account_uid = $1 and ($2::text[] is null or type = any($2))`;
 
-/** Returns the total size of the resources in lists that these actions request as a whole instead of in pages. */
+/** Returns the total size of the resources in the lists that these actions request without paging. */
 export async function sizeSimulatedLists(database: Database, accountUid: string, acts: readonly SimulatedAct[]): Promise<number> {
   const whole = acts.flatMap((act) => (act.do === "list" && act.after === undefined ? [act.type ?? null] : []));
   if (whole.length === 0) return 0;

@@ -19,7 +19,7 @@ export interface SimulatedClusterRow extends SimulatedClusterPlace {
   readonly project: string;
   /** Cloud of the account. Null if the account's spec does not name one. */
   readonly cloud: string | null;
-  /** True once the cluster has been seen in its cloud. Until then, it is being created. */
+  /** True once the cluster has been seen in its cloud. False while the cluster is still being created. */
   readonly seen: boolean;
   /** Time at which a run last requested the cluster. */
   readonly askedAt: Date;
@@ -92,7 +92,7 @@ export async function deleteSimulatedCluster(database: Database, id: string, cre
   return (await database.query({ text, values: [id, createdAtMs ?? null] })).rows.length === 1;
 }
 
-// A cluster that existed in the cloud but is missing now was deleted there. In that case, this statement adds a new one.
+// If a cluster existed in the cloud but is missing now, it was deleted there, and this statement adds a new one.
 const open = openAs("select refuse_simulated_run($1, $2, $3) as refused");
 const expect = openAs("select '' as refused from entity e where e.uid = $1 and $2::text is null and $3::text is null");
 

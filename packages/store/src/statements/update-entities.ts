@@ -13,8 +13,8 @@ export interface ManyUpdate {
   readonly object: string;
 }
 
-// Locks rows in a fixed order first, so that two transactions that write the same entities cannot deadlock. Both parts use the array of
-// uids. PostgreSQL can only estimate the number of rows in JSON, and might choose a plan that scans all entities.
+// Locks rows in a fixed order first, so that two transactions that write the same entities cannot deadlock. Both parts filter by the array
+// of uids. With the JSON alone, PostgreSQL could only guess the number of rows and might scan all entities.
 const text = `with held as materialized (
   select uid from entity where uid = any($7::uuid[]) order by uid for update
 ), written as (

@@ -1,4 +1,4 @@
-/** Header with the time in milliseconds without a response after which the caller is considered disconnected. */
+/** Header that says after how many milliseconds without a response the caller is considered disconnected. */
 export const silenceHeader = "cloudwright-silence-ms";
 
 /**

@@ -43,8 +43,8 @@ export function createRemoteHandler(options: RemoteHandlerOptions): Handler {
   });
   const client = createClient(DeployerService, transport);
   return async (context) => {
-    // The deployer kills the work after this long without contact. It is a sixth of the remaining lease, and this handler stops the work
-    // while more than that is left. The work therefore always ends before the lease expires.
+    // The deployer kills the work after this long without contact. This time is a sixth of the remaining lease. This handler stops the work
+    // while more than a sixth remains, so the work always ends before the lease expires.
     const silenceMs = Math.max(200, Math.round(context.remainingMs() / 6));
     const outcome = await call(client, context, silenceMs, url);
     if (!("broken" in outcome)) return outcome;

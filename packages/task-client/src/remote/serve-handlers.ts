@@ -57,7 +57,8 @@ export async function serveHandlers(
 ): Promise<Deployer> {
   const { log, registry, clock = systemClock, bootTime = machineBootTime } = deps;
   const unlock = await lockDirectory(options.directory);
-  // A killed deployer may have left run directories behind, with plans that contain secrets. Such runs are never resumed.
+  // A killed deployer may have left run directories behind, with plans that contain secrets. They are deleted, because such runs are never
+  // resumed.
   rmSync(join(options.directory, "runs"), { recursive: true, force: true });
   const watchdog = await startWatchdog({ log, clock });
   const runDeps: DeployerRunDeps = { ...options, registry, watchdog, log, clock, bootTime };

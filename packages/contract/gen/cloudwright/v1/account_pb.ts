@@ -201,16 +201,16 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   externalId?: string | undefined;
 
   /**
-   * Use the credentials of the machine that the agent runs on. The control plane stores none. For a shared agent, an operator must first
-   * allow the project to use the agent's identity.
+   * Use the credentials of the machine that the agent runs on. The control plane stores no credentials. For a shared agent, an operator
+   * must first allow the project to use the agent's identity.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials: boolean;
 
   /**
-   * Assume the role with a web identity token. The agent reads the token from the file that its environment variable
-   * AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Assume the role with a web identity token. The agent reads the token from the file named by its AWS_WEB_IDENTITY_TOKEN_FILE environment
+   * variable. The control plane stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
@@ -225,7 +225,7 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
 
   /**
    * Existing IAM roles that clusters in this account may use, for example `arn:aws:iam::123456789012:role/team-a/*`. If the list is empty,
-   * only admins can set the role fields of a cluster. Otherwise everybody who can change the cluster can set them, but only to these roles.
+   * only admins can set the role fields of a cluster. Otherwise, anyone who can change the cluster can set them, but only to these roles.
    *
    * @generated from field: repeated string passable_roles = 15;
    */
@@ -271,16 +271,16 @@ export type AwsAccountJson = {
   externalId?: string;
 
   /**
-   * Use the credentials of the machine that the agent runs on. The control plane stores none. For a shared agent, an operator must first
-   * allow the project to use the agent's identity.
+   * Use the credentials of the machine that the agent runs on. The control plane stores no credentials. For a shared agent, an operator
+   * must first allow the project to use the agent's identity.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials?: boolean;
 
   /**
-   * Assume the role with a web identity token. The agent reads the token from the file that its environment variable
-   * AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Assume the role with a web identity token. The agent reads the token from the file named by its AWS_WEB_IDENTITY_TOKEN_FILE environment
+   * variable. The control plane stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
@@ -295,7 +295,7 @@ export type AwsAccountJson = {
 
   /**
    * Existing IAM roles that clusters in this account may use, for example `arn:aws:iam::123456789012:role/team-a/*`. If the list is empty,
-   * only admins can set the role fields of a cluster. Otherwise everybody who can change the cluster can set them, but only to these roles.
+   * only admins can set the role fields of a cluster. Otherwise, anyone who can change the cluster can set them, but only to these roles.
    *
    * @generated from field: repeated string passable_roles = 15;
    */
@@ -331,8 +331,8 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
   serviceAccountKey?: string | undefined;
 
   /**
-   * Use the credentials of the machine that the agent runs on. The control plane stores none. For a shared agent, an operator must first
-   * allow the project to use the agent's identity.
+   * Use the credentials of the machine that the agent runs on. The control plane stores no credentials. For a shared agent, an operator
+   * must first allow the project to use the agent's identity.
    *
    * @generated from field: bool agent_credentials = 3;
    */
@@ -340,24 +340,24 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
 
   /**
    * Service account to impersonate, for example `cloudwright@my-project.iam.gserviceaccount.com`. The key, the agent's identity or the
-   * federated identity needs the role `roles/iam.serviceAccountTokenCreator` on it.
+   * federated identity needs the `roles/iam.serviceAccountTokenCreator` role on this service account.
    *
    * @generated from field: string service_account = 4;
    */
   serviceAccount: string;
 
   /**
-   * Workload identity pool provider that accepts the agent's identity token. The agent reads this token from the file that its environment
-   * variable GOOGLE_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Workload identity pool provider that accepts the agent's identity token. The agent reads this token from the file named by its
+   * GOOGLE_IDENTITY_TOKEN_FILE environment variable. The control plane stores no credentials.
    *
    * @generated from field: string workload_identity_provider = 5;
    */
   workloadIdentityProvider: string;
 
   /**
-   * Existing service accounts that clusters in this account may use, for example `gke-nodes@my-project.iam.gserviceaccount.com`. If the list is
-   * empty, only admins can set the service account fields of a cluster. Otherwise everybody who can change the cluster can set them, but only
-   * to these service accounts.
+   * Existing service accounts that clusters in this account may use, for example `gke-nodes@my-project.iam.gserviceaccount.com`. If the
+   * list is empty, only admins can set the service account fields of a cluster. Otherwise, anyone who can change the cluster can set them,
+   * but only to these service accounts.
    *
    * @generated from field: repeated string passable_service_accounts = 15;
    */
@@ -386,8 +386,8 @@ export type GcpAccountJson = {
   serviceAccountKey?: string;
 
   /**
-   * Use the credentials of the machine that the agent runs on. The control plane stores none. For a shared agent, an operator must first
-   * allow the project to use the agent's identity.
+   * Use the credentials of the machine that the agent runs on. The control plane stores no credentials. For a shared agent, an operator
+   * must first allow the project to use the agent's identity.
    *
    * @generated from field: bool agent_credentials = 3;
    */
@@ -395,24 +395,24 @@ export type GcpAccountJson = {
 
   /**
    * Service account to impersonate, for example `cloudwright@my-project.iam.gserviceaccount.com`. The key, the agent's identity or the
-   * federated identity needs the role `roles/iam.serviceAccountTokenCreator` on it.
+   * federated identity needs the `roles/iam.serviceAccountTokenCreator` role on this service account.
    *
    * @generated from field: string service_account = 4;
    */
   serviceAccount?: string;
 
   /**
-   * Workload identity pool provider that accepts the agent's identity token. The agent reads this token from the file that its environment
-   * variable GOOGLE_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Workload identity pool provider that accepts the agent's identity token. The agent reads this token from the file named by its
+   * GOOGLE_IDENTITY_TOKEN_FILE environment variable. The control plane stores no credentials.
    *
    * @generated from field: string workload_identity_provider = 5;
    */
   workloadIdentityProvider?: string;
 
   /**
-   * Existing service accounts that clusters in this account may use, for example `gke-nodes@my-project.iam.gserviceaccount.com`. If the list is
-   * empty, only admins can set the service account fields of a cluster. Otherwise everybody who can change the cluster can set them, but only
-   * to these service accounts.
+   * Existing service accounts that clusters in this account may use, for example `gke-nodes@my-project.iam.gserviceaccount.com`. If the
+   * list is empty, only admins can set the service account fields of a cluster. Otherwise, anyone who can change the cluster can set them,
+   * but only to these service accounts.
    *
    * @generated from field: repeated string passable_service_accounts = 15;
    */
@@ -467,8 +467,9 @@ export type AzureAccount = Message<"cloudwright.v1.AzureAccount"> & {
   resourceGroup: string;
 
   /**
-   * Use the credentials of the machine that the agent runs on: its environment variables, its workload identity, its managed identity or its
-   * Azure CLI. The control plane stores none. For a shared agent, an operator must first allow the project to use the agent's identity.
+   * Use the credentials of the machine that the agent runs on: its environment variables, its workload identity, its managed identity or
+   * its Azure CLI. The control plane stores no credentials. For a shared agent, an operator must first allow the project to use the agent's
+   * identity.
    *
    * @generated from field: bool agent_credentials = 6;
    */
@@ -482,8 +483,8 @@ export type AzureAccount = Message<"cloudwright.v1.AzureAccount"> & {
   clientCertificate?: string | undefined;
 
   /**
-   * Authenticate the application with the agent's federated token. The agent reads this token from the file that its environment variable
-   * AZURE_FEDERATED_TOKEN_FILE names. The control plane stores no credentials.
+   * Authenticate the application with the agent's federated token. The agent reads this token from the file named by its
+   * AZURE_FEDERATED_TOKEN_FILE environment variable. The control plane stores no credentials.
    *
    * @generated from field: bool federated_token = 8;
    */
@@ -538,8 +539,9 @@ export type AzureAccountJson = {
   resourceGroup?: string;
 
   /**
-   * Use the credentials of the machine that the agent runs on: its environment variables, its workload identity, its managed identity or its
-   * Azure CLI. The control plane stores none. For a shared agent, an operator must first allow the project to use the agent's identity.
+   * Use the credentials of the machine that the agent runs on: its environment variables, its workload identity, its managed identity or
+   * its Azure CLI. The control plane stores no credentials. For a shared agent, an operator must first allow the project to use the agent's
+   * identity.
    *
    * @generated from field: bool agent_credentials = 6;
    */
@@ -553,8 +555,8 @@ export type AzureAccountJson = {
   clientCertificate?: string;
 
   /**
-   * Authenticate the application with the agent's federated token. The agent reads this token from the file that its environment variable
-   * AZURE_FEDERATED_TOKEN_FILE names. The control plane stores no credentials.
+   * Authenticate the application with the agent's federated token. The agent reads this token from the file named by its
+   * AZURE_FEDERATED_TOKEN_FILE environment variable. The control plane stores no credentials.
    *
    * @generated from field: bool federated_token = 8;
    */
@@ -1121,7 +1123,7 @@ export type GetDiscoveredKubeconfigRequest = Message<"cloudwright.v1.GetDiscover
   discovery: string;
 
   /**
-   * The cloud's own id of the cluster, as in the discovery's result.
+   * Id of the cluster in the cloud, as listed in the discovery's result.
    *
    * @generated from field: string cluster = 4;
    */
@@ -1143,7 +1145,7 @@ export type GetDiscoveredKubeconfigRequest = Message<"cloudwright.v1.GetDiscover
   ttlSeconds: number;
 
   /**
-   * Fail if the kubeconfig would contain credentials. Only kubeconfigs for simulated clusters contain any.
+   * Fail if the kubeconfig would contain credentials. Only kubeconfigs for simulated clusters contain credentials.
    *
    * @generated from field: bool exec = 7;
    */
@@ -1178,7 +1180,7 @@ export type GetDiscoveredKubeconfigRequestJson = {
   discovery?: string;
 
   /**
-   * The cloud's own id of the cluster, as in the discovery's result.
+   * Id of the cluster in the cloud, as listed in the discovery's result.
    *
    * @generated from field: string cluster = 4;
    */
@@ -1200,7 +1202,7 @@ export type GetDiscoveredKubeconfigRequestJson = {
   ttlSeconds?: number;
 
   /**
-   * Fail if the kubeconfig would contain credentials. Only kubeconfigs for simulated clusters contain any.
+   * Fail if the kubeconfig would contain credentials. Only kubeconfigs for simulated clusters contain credentials.
    *
    * @generated from field: bool exec = 7;
    */

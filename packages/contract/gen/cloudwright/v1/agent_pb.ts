@@ -99,7 +99,7 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
   publicKey: string;
 
   /**
-   * Projects whose tasks the agent runs (default: all projects). Applies only to agents in the project `system`; other agents run only
+   * Projects whose tasks the agent runs (default: all projects). Applies only to agents in the `system` project; other agents run only
    * their own project's tasks.
    *
    * @generated from field: repeated string projects = 4;
@@ -107,8 +107,8 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
   projects: string[];
 
   /**
-   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents in the project `system`.
-   * The identity of any other agent belongs to its own project.
+   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents in the `system` project.
+   * For all other agents, only the agent's own project can use the identity.
    *
    * @generated from field: repeated string identity_projects = 5;
    */
@@ -149,7 +149,7 @@ export type AgentSpecJson = {
   publicKey?: string;
 
   /**
-   * Projects whose tasks the agent runs (default: all projects). Applies only to agents in the project `system`; other agents run only
+   * Projects whose tasks the agent runs (default: all projects). Applies only to agents in the `system` project; other agents run only
    * their own project's tasks.
    *
    * @generated from field: repeated string projects = 4;
@@ -157,8 +157,8 @@ export type AgentSpecJson = {
   projects?: string[];
 
   /**
-   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents in the project `system`.
-   * The identity of any other agent belongs to its own project.
+   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents in the `system` project.
+   * For all other agents, only the agent's own project can use the identity.
    *
    * @generated from field: repeated string identity_projects = 5;
    */

@@ -199,7 +199,7 @@ export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
   progressPercent: number;
 
   /**
-   * First characters of the key, to help users recognize it.
+   * First characters of the key, to help users recognise it.
    *
    * @generated from field: string prefix = 10;
    */
@@ -253,7 +253,7 @@ export type ApiKeyStatusJson = {
   progressPercent?: number;
 
   /**
-   * First characters of the key, to help users recognize it.
+   * First characters of the key, to help users recognise it.
    *
    * @generated from field: string prefix = 10;
    */

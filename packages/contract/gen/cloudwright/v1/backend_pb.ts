@@ -921,8 +921,8 @@ export const BackendService: GenService<{
     output: typeof BackendSchema;
   },
   /**
-   * Lists the entities, across all projects, that store their states outside the platform. For each entity, the response says whether a
-   * backend allows this.
+   * Lists the entities, across all projects, that store their states outside the platform. For each entity, the response says whether its
+   * runs get the backend's secrets and, if not, why.
    *
    * @generated from rpc cloudwright.v1.BackendService.ListBackendUses
    */

@@ -604,7 +604,7 @@ export type HttpGate = Message<"cloudwright.v1.HttpGate"> & {
   path: string;
 
   /**
-   * URL that the agent requests directly. Its host must be in the agent's setting CLOUDWRIGHT_AGENT_GATE_HOSTS.
+   * URL that the agent requests directly. Its host must be listed in the agent's CLOUDWRIGHT_AGENT_GATE_HOSTS setting.
    *
    * @generated from field: string url = 3;
    */
@@ -646,7 +646,7 @@ export type HttpGateJson = {
   path?: string;
 
   /**
-   * URL that the agent requests directly. Its host must be in the agent's setting CLOUDWRIGHT_AGENT_GATE_HOSTS.
+   * URL that the agent requests directly. Its host must be listed in the agent's CLOUDWRIGHT_AGENT_GATE_HOSTS setting.
    *
    * @generated from field: string url = 3;
    */
@@ -688,7 +688,8 @@ export type MetricGate = Message<"cloudwright.v1.MetricGate"> & {
   service?: GateService | undefined;
 
   /**
-   * Base URL of a Prometheus server that the agent queries directly. Its host must be in the agent's setting CLOUDWRIGHT_AGENT_GATE_HOSTS.
+   * Base URL of a Prometheus server that the agent queries directly. Its host must be listed in the agent's CLOUDWRIGHT_AGENT_GATE_HOSTS
+   * setting.
    *
    * @generated from field: string url = 2;
    */
@@ -728,7 +729,8 @@ export type MetricGateJson = {
   service?: GateServiceJson;
 
   /**
-   * Base URL of a Prometheus server that the agent queries directly. Its host must be in the agent's setting CLOUDWRIGHT_AGENT_GATE_HOSTS.
+   * Base URL of a Prometheus server that the agent queries directly. Its host must be listed in the agent's CLOUDWRIGHT_AGENT_GATE_HOSTS
+   * setting.
    *
    * @generated from field: string url = 2;
    */
@@ -1182,8 +1184,8 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   deletionProtection?: boolean | undefined;
 
   /**
-   * Encrypt the disks of nodes with this key instead of the account's default key. The key's policy must allow the role
-   * AWSServiceRoleForAutoScaling to use it. Changing the key replaces all nodes.
+   * Encrypt the disks of nodes with this key instead of the account's default key. The key's policy must allow the
+   * AWSServiceRoleForAutoScaling role to use the key. Changing the key replaces all nodes.
    *
    * @generated from field: string node_volume_kms_key_arn = 15;
    */
@@ -1310,8 +1312,8 @@ export type AwsClusterJson = {
   deletionProtection?: boolean;
 
   /**
-   * Encrypt the disks of nodes with this key instead of the account's default key. The key's policy must allow the role
-   * AWSServiceRoleForAutoScaling to use it. Changing the key replaces all nodes.
+   * Encrypt the disks of nodes with this key instead of the account's default key. The key's policy must allow the
+   * AWSServiceRoleForAutoScaling role to use the key. Changing the key replaces all nodes.
    *
    * @generated from field: string node_volume_kms_key_arn = 15;
    */
@@ -1351,7 +1353,7 @@ export type AwsAccessEntry = Message<"cloudwright.v1.AwsAccessEntry"> & {
   principalArn: string;
 
   /**
-   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view`. Without one, only the groups grant access.
+   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view`. If not set, access is granted only through the groups.
    *
    * @generated from field: string policy = 2;
    */
@@ -1384,7 +1386,7 @@ export type AwsAccessEntryJson = {
   principalArn?: string;
 
   /**
-   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view`. Without one, only the groups grant access.
+   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view`. If not set, access is granted only through the groups.
    *
    * @generated from field: string policy = 2;
    */
@@ -1521,7 +1523,7 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
   zone: string;
 
   /**
-   * Make the API server reachable from everywhere at its DNS name. Callers need the IAM permission container.clusters.connect.
+   * Make the API server reachable from anywhere at its DNS name. Callers need the IAM permission container.clusters.connect.
    *
    * @generated from field: bool dns_endpoint = 3;
    */
@@ -1646,7 +1648,7 @@ export type GcpClusterJson = {
   zone?: string;
 
   /**
-   * Make the API server reachable from everywhere at its DNS name. Callers need the IAM permission container.clusters.connect.
+   * Make the API server reachable from anywhere at its DNS name. Callers need the IAM permission container.clusters.connect.
    *
    * @generated from field: bool dns_endpoint = 3;
    */
@@ -1776,7 +1778,8 @@ export type GcpMaintenanceWindow = Message<"cloudwright.v1.GcpMaintenanceWindow"
   start: string;
 
   /**
-   * Length of the window in hours (default: 4). GKE requires at least 4 hours, and at least 48 hours in any 32 days.
+   * Length of the window in hours (default: 4). GKE requires at least 4 hours per window and at least 48 hours in total in any 32-day
+   * period.
    *
    * @generated from field: int32 duration_hours = 3;
    */
@@ -1804,7 +1807,8 @@ export type GcpMaintenanceWindowJson = {
   start?: string;
 
   /**
-   * Length of the window in hours (default: 4). GKE requires at least 4 hours, and at least 48 hours in any 32 days.
+   * Length of the window in hours (default: 4). GKE requires at least 4 hours per window and at least 48 hours in total in any 32-day
+   * period.
    *
    * @generated from field: int32 duration_hours = 3;
    */
@@ -1917,7 +1921,7 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   maintenanceWindow?: AzureMaintenanceWindow | undefined;
 
   /**
-   * Keep the cluster's Kubernetes version supported for two years. Requires the tier `premium`.
+   * Keep the cluster's Kubernetes version supported for two years. Requires the `premium` tier.
    *
    * @generated from field: bool long_term_support = 6;
    */
@@ -1968,14 +1972,14 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   purgeProtection: boolean;
 
   /**
-   * Use this identity for the control plane instead of creating one. It needs the role `Network Contributor` on the network's subnets.
+   * Use this identity for the control plane instead of creating one. It needs the `Network Contributor` role on the network's subnets.
    *
    * @generated from field: string cluster_identity_id = 13;
    */
   clusterIdentityId: string;
 
   /**
-   * Use this identity for the nodes instead of creating one. The control plane gets the role `Managed Identity Operator` on it.
+   * Use this identity for the nodes instead of creating one. The control plane gets the `Managed Identity Operator` role on this identity.
    *
    * @generated from field: string kubelet_identity_id = 14;
    */
@@ -1989,15 +1993,15 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   workloadIdentities: AzureWorkloadIdentity[];
 
   /**
-   * How nodes reach the internet: `nat-gateway`, `load-balancer` or `user-defined-routing`. The last one requires a route table with a
-   * default route on the node subnet. The default depends on how the network is set up.
+   * How nodes reach the internet: `nat-gateway`, `load-balancer` or `user-defined-routing`. `user-defined-routing` requires a route table
+   * with a default route on the node subnet. The default depends on how the network is set up.
    *
    * @generated from field: string outbound = 16;
    */
   outbound: string;
 
   /**
-   * Where pods get their addresses: `overlay` (a separate range) or `subnet` (the network's pod subnet). Default: `subnet` if the network
+   * Where pod addresses come from: `overlay` (a separate range) or `subnet` (the network's pod subnet). Default: `subnet` if the network
    * has a pod subnet, otherwise `overlay`.
    *
    * @generated from field: string pod_network = 17;
@@ -2026,7 +2030,7 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   diskEncryptionSetId: string;
 
   /**
-   * Encrypt the caches and temporary disks of nodes on their hosts. The feature EncryptionAtHost must be enabled for the subscription.
+   * Encrypt the caches and temporary disks of nodes on their hosts. The EncryptionAtHost feature must be enabled for the subscription.
    * Changing this replaces all nodes.
    *
    * @generated from field: bool host_encryption = 21;
@@ -2092,7 +2096,7 @@ export type AzureClusterJson = {
   maintenanceWindow?: AzureMaintenanceWindowJson;
 
   /**
-   * Keep the cluster's Kubernetes version supported for two years. Requires the tier `premium`.
+   * Keep the cluster's Kubernetes version supported for two years. Requires the `premium` tier.
    *
    * @generated from field: bool long_term_support = 6;
    */
@@ -2143,14 +2147,14 @@ export type AzureClusterJson = {
   purgeProtection?: boolean;
 
   /**
-   * Use this identity for the control plane instead of creating one. It needs the role `Network Contributor` on the network's subnets.
+   * Use this identity for the control plane instead of creating one. It needs the `Network Contributor` role on the network's subnets.
    *
    * @generated from field: string cluster_identity_id = 13;
    */
   clusterIdentityId?: string;
 
   /**
-   * Use this identity for the nodes instead of creating one. The control plane gets the role `Managed Identity Operator` on it.
+   * Use this identity for the nodes instead of creating one. The control plane gets the `Managed Identity Operator` role on this identity.
    *
    * @generated from field: string kubelet_identity_id = 14;
    */
@@ -2164,15 +2168,15 @@ export type AzureClusterJson = {
   workloadIdentities?: AzureWorkloadIdentityJson[];
 
   /**
-   * How nodes reach the internet: `nat-gateway`, `load-balancer` or `user-defined-routing`. The last one requires a route table with a
-   * default route on the node subnet. The default depends on how the network is set up.
+   * How nodes reach the internet: `nat-gateway`, `load-balancer` or `user-defined-routing`. `user-defined-routing` requires a route table
+   * with a default route on the node subnet. The default depends on how the network is set up.
    *
    * @generated from field: string outbound = 16;
    */
   outbound?: string;
 
   /**
-   * Where pods get their addresses: `overlay` (a separate range) or `subnet` (the network's pod subnet). Default: `subnet` if the network
+   * Where pod addresses come from: `overlay` (a separate range) or `subnet` (the network's pod subnet). Default: `subnet` if the network
    * has a pod subnet, otherwise `overlay`.
    *
    * @generated from field: string pod_network = 17;
@@ -2201,7 +2205,7 @@ export type AzureClusterJson = {
   diskEncryptionSetId?: string;
 
   /**
-   * Encrypt the caches and temporary disks of nodes on their hosts. The feature EncryptionAtHost must be enabled for the subscription.
+   * Encrypt the caches and temporary disks of nodes on their hosts. The EncryptionAtHost feature must be enabled for the subscription.
    * Changing this replaces all nodes.
    *
    * @generated from field: bool host_encryption = 21;
@@ -2408,7 +2412,7 @@ export type AzureWorkloadIdentity = Message<"cloudwright.v1.AzureWorkloadIdentit
   serviceAccount: string;
 
   /**
-   * Id of a user-assigned managed identity. It gets a federated credential that trusts the cluster's issuer.
+   * Id of a user-assigned managed identity. The identity gets a federated credential that trusts the cluster's issuer.
    *
    * @generated from field: string identity_id = 3;
    */
@@ -2432,7 +2436,7 @@ export type AzureWorkloadIdentityJson = {
   serviceAccount?: string;
 
   /**
-   * Id of a user-assigned managed identity. It gets a federated credential that trusts the cluster's issuer.
+   * Id of a user-assigned managed identity. The identity gets a federated credential that trusts the cluster's issuer.
    *
    * @generated from field: string identity_id = 3;
    */
@@ -2966,8 +2970,8 @@ export type AddOnStatus = Message<"cloudwright.v1.AddOnStatus"> & {
   version: string;
 
   /**
-   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the reason. The condition
-   * AddOnsReady is not True while an add-on is WAITING. A SKIPPED add-on is deliberately not installed in this cluster.
+   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the reason. The AddOnsReady
+   * condition is not True while an add-on is WAITING. A SKIPPED add-on is deliberately not installed in this cluster.
    *
    * @generated from field: string phase = 3;
    */
@@ -3000,8 +3004,8 @@ export type AddOnStatusJson = {
   version?: string;
 
   /**
-   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the reason. The condition
-   * AddOnsReady is not True while an add-on is WAITING. A SKIPPED add-on is deliberately not installed in this cluster.
+   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the reason. The AddOnsReady
+   * condition is not True while an add-on is WAITING. A SKIPPED add-on is deliberately not installed in this cluster.
    *
    * @generated from field: string phase = 3;
    */

@@ -538,7 +538,7 @@ export const CheckDriftRequestSchema: GenMessage<CheckDriftRequest, {jsonType: C
   messageDesc(file_cloudwright_v1_drift, 5);
 
 /**
- * DriftService shows drift reports. It lets users check for drift, and accept or correct it.
+ * DriftService shows drift reports and lets users check for, accept and correct drift.
  *
  * @generated from service cloudwright.v1.DriftService
  */

@@ -104,14 +104,15 @@ export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
   machineType: string;
 
   /**
-   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name of an image (default: `ubuntu-24.04`).
+   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name for an image (default: `ubuntu-24.04`).
    *
    * @generated from field: string image = 4;
    */
   image: string;
 
   /**
-   * Names or uids of the SSH keys that may log in. They are installed when the instance starts for the first time. Azure requires at least one.
+   * Names or uids of the SSH keys that users can log in with. They are installed when the instance starts for the first time. Azure
+   * requires at least one key.
    *
    * @generated from field: repeated string ssh_keys = 5;
    */
@@ -248,14 +249,15 @@ export type InstanceSpecJson = {
   machineType?: string;
 
   /**
-   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name of an image (default: `ubuntu-24.04`).
+   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name for an image (default: `ubuntu-24.04`).
    *
    * @generated from field: string image = 4;
    */
   image?: string;
 
   /**
-   * Names or uids of the SSH keys that may log in. They are installed when the instance starts for the first time. Azure requires at least one.
+   * Names or uids of the SSH keys that users can log in with. They are installed when the instance starts for the first time. Azure
+   * requires at least one key.
    *
    * @generated from field: repeated string ssh_keys = 5;
    */
@@ -490,7 +492,7 @@ export type AzureInstance = Message<"cloudwright.v1.AzureInstance"> & {
   trustedLaunch?: boolean | undefined;
 
   /**
-   * Also encrypt temporary disks and caches on the instance's host. The feature EncryptionAtHost must be enabled for the subscription.
+   * Also encrypt temporary disks and caches on the instance's host. The EncryptionAtHost feature must be enabled for the subscription.
    *
    * @generated from field: bool host_encryption = 4;
    */
@@ -526,7 +528,7 @@ export type AzureInstanceJson = {
   trustedLaunch?: boolean;
 
   /**
-   * Also encrypt temporary disks and caches on the instance's host. The feature EncryptionAtHost must be enabled for the subscription.
+   * Also encrypt temporary disks and caches on the instance's host. The EncryptionAtHost feature must be enabled for the subscription.
    *
    * @generated from field: bool host_encryption = 4;
    */

@@ -125,7 +125,7 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   operation: string;
 
   /**
-   * Name of the parent entity: the account of a network, the cluster of a node pool.
+   * Name of the parent entity, such as the account of a network or the cluster of a node pool.
    *
    * @generated from field: string parent = 16;
    */
@@ -241,7 +241,7 @@ export type MetadataJson = {
   operation?: string;
 
   /**
-   * Name of the parent entity: the account of a network, the cluster of a node pool.
+   * Name of the parent entity, such as the account of a network or the cluster of a node pool.
    *
    * @generated from field: string parent = 16;
    */

@@ -259,7 +259,7 @@ export const NetworkSpecSchema: GenMessage<NetworkSpec, {jsonType: NetworkSpecJs
   messageDesc(file_cloudwright_v1_network, 1);
 
 /**
- * Subnets contains address ranges within the network's range. They must not overlap.
+ * Subnets contains address ranges within the network's range. The ranges must not overlap.
  *
  * @generated from message cloudwright.v1.Subnets
  */
@@ -287,7 +287,7 @@ export type Subnets = Message<"cloudwright.v1.Subnets"> & {
 };
 
 /**
- * Subnets contains address ranges within the network's range. They must not overlap.
+ * Subnets contains address ranges within the network's range. The ranges must not overlap.
  *
  * @generated from message cloudwright.v1.Subnets
  */

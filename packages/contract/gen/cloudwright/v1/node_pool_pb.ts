@@ -134,7 +134,8 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
   diskSizeGib: number;
 
   /**
-   * Several machine types, so that the cloud can choose one that is available. Useful for spot capacity. If set, `instanceType` is not used.
+   * Alternative machine types, so that the cloud can choose one that is available. Useful for spot capacity. If set, `instanceType` is not
+   * used.
    *
    * @generated from field: repeated string instance_types = 10;
    */
@@ -239,7 +240,8 @@ export type NodePoolSpecJson = {
   diskSizeGib?: number;
 
   /**
-   * Several machine types, so that the cloud can choose one that is available. Useful for spot capacity. If set, `instanceType` is not used.
+   * Alternative machine types, so that the cloud can choose one that is available. Useful for spot capacity. If set, `instanceType` is not
+   * used.
    *
    * @generated from field: repeated string instance_types = 10;
    */

@@ -539,8 +539,8 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   name: string;
 
   /**
-   * Planned action: create, update, replace or delete. An upgrade's gates have the action `check`. The preview of a deletion can also contain
-   * `keep`.
+   * Planned action: create, update, replace or delete. The action of an upgrade's gates is `check`. The preview of a deletion can also
+   * contain `keep`.
    *
    * @generated from field: string action = 3;
    */
@@ -576,8 +576,8 @@ export type PreviewItemJson = {
   name?: string;
 
   /**
-   * Planned action: create, update, replace or delete. An upgrade's gates have the action `check`. The preview of a deletion can also contain
-   * `keep`.
+   * Planned action: create, update, replace or delete. The action of an upgrade's gates is `check`. The preview of a deletion can also
+   * contain `keep`.
    *
    * @generated from field: string action = 3;
    */

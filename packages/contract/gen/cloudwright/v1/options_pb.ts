@@ -36,14 +36,15 @@ export type Access = Message<"cloudwright.v1.Access"> & {
   kind: string;
 
   /**
-   * Minimum role required: viewer, editor, admin or owner. `agent` allows agents only, `authenticated` any caller, `public` everyone.
+   * Minimum role required: viewer, editor, admin or owner. `agent` allows only agents, `authenticated` allows any authenticated caller, and
+   * `public` allows everyone.
    *
    * @generated from field: string role = 3;
    */
   role: string;
 
   /**
-   * True if the caller needs the role in the project `system`, not just in the request's project.
+   * True if the caller needs the role in the `system` project, not just in the request's project.
    *
    * @generated from field: bool platform = 4;
    */
@@ -72,14 +73,15 @@ export type AccessJson = {
   kind?: string;
 
   /**
-   * Minimum role required: viewer, editor, admin or owner. `agent` allows agents only, `authenticated` any caller, `public` everyone.
+   * Minimum role required: viewer, editor, admin or owner. `agent` allows only agents, `authenticated` allows any authenticated caller, and
+   * `public` allows everyone.
    *
    * @generated from field: string role = 3;
    */
   role?: string;
 
   /**
-   * True if the caller needs the role in the project `system`, not just in the request's project.
+   * True if the caller needs the role in the `system` project, not just in the request's project.
    *
    * @generated from field: bool platform = 4;
    */

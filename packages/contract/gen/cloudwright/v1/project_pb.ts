@@ -528,7 +528,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Pauses reconciliation in a project. Pausing the project `system` pauses the whole platform.
+   * Pauses reconciliation in a project. Pausing the `system` project pauses the whole platform.
    *
    * @generated from rpc cloudwright.v1.ProjectService.PauseProject
    */

@@ -404,7 +404,7 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
   dryRun: boolean;
 
   /**
-   * Delete the entity even if some of its resources cannot be removed. They are recorded as abandoned. Requires the admin role.
+   * Delete the entity even if some of its resources cannot be removed. Such resources are recorded as abandoned. Requires the admin role.
    *
    * @generated from field: bool force = 7;
    */
@@ -476,7 +476,7 @@ export type DeleteRequestJson = {
   dryRun?: boolean;
 
   /**
-   * Delete the entity even if some of its resources cannot be removed. They are recorded as abandoned. Requires the admin role.
+   * Delete the entity even if some of its resources cannot be removed. Such resources are recorded as abandoned. Requires the admin role.
    *
    * @generated from field: bool force = 7;
    */

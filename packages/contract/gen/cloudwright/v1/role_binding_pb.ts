@@ -23,7 +23,7 @@ export const file_cloudwright_v1_role_binding: GenFile = /*@__PURE__*/
 
 /**
  * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. A role in the
- * project `system` applies to every project.
+ * `system` project applies to every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */
@@ -46,7 +46,7 @@ export type RoleBinding = Message<"cloudwright.v1.RoleBinding"> & {
 
 /**
  * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. A role in the
- * project `system` applies to every project.
+ * `system` project applies to every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */

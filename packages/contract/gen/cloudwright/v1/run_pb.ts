@@ -796,7 +796,8 @@ export const RunPlanSchema: GenMessage<RunPlan, {jsonType: RunPlanJson}> = /*@__
   messageDesc(file_cloudwright_v1_run, 5);
 
 /**
- * PlannedDependency lists the resources that one resource depends on. They are created before it and removed after it.
+ * PlannedDependency lists the resources that one resource depends on. The dependencies are created before that resource and removed after
+ * it.
  *
  * @generated from message cloudwright.v1.PlannedDependency
  */
@@ -817,7 +818,8 @@ export type PlannedDependency = Message<"cloudwright.v1.PlannedDependency"> & {
 };
 
 /**
- * PlannedDependency lists the resources that one resource depends on. They are created before it and removed after it.
+ * PlannedDependency lists the resources that one resource depends on. The dependencies are created before that resource and removed after
+ * it.
  *
  * @generated from message cloudwright.v1.PlannedDependency
  */

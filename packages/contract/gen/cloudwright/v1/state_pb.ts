@@ -1455,7 +1455,7 @@ export const StateService: GenService<{
     output: typeof StateSchema;
   },
   /**
-   * Removes a lock whose holder is gone. With `force`, removes any lock.
+   * Removes a lock whose holder is no longer running. With `force`, removes any lock.
    *
    * @generated from rpc cloudwright.v1.StateService.UnlockState
    */

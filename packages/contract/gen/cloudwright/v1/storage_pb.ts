@@ -690,7 +690,7 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
 
   /**
    * Create a snapshot when the volume is deleted. The deletion waits until the snapshot is complete. The snapshot stays in the account
-   * until somebody deletes it there.
+   * until someone deletes it.
    *
    * @generated from field: bool final_snapshot = 7;
    */
@@ -743,7 +743,7 @@ export type VolumeJson = {
 
   /**
    * Create a snapshot when the volume is deleted. The deletion waits until the snapshot is complete. The snapshot stays in the account
-   * until somebody deletes it there.
+   * until someone deletes it.
    *
    * @generated from field: bool final_snapshot = 7;
    */

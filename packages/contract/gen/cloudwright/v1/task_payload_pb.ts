@@ -133,7 +133,7 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   parallelism: number;
 
   /**
-   * Entities that the entity's spec refers to and that do not own the entity, in the order in which the spec lists them.
+   * Entities that the entity's spec refers to, other than its owner, in the order in which the spec lists them.
    *
    * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
    */
@@ -287,7 +287,7 @@ export type TaskPayloadJson = {
   parallelism?: number;
 
   /**
-   * Entities that the entity's spec refers to and that do not own the entity, in the order in which the spec lists them.
+   * Entities that the entity's spec refers to, other than its owner, in the order in which the spec lists them.
    *
    * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
    */

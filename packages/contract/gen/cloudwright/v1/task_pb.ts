@@ -498,8 +498,8 @@ export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
   shortLane: number;
 
   /**
-   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can be a comma-separated list of alternatives;
-   * `*` matches any value.
+   * Labels of the agent. The agent gets only tasks whose placement labels match its own. A value can be a comma-separated list of
+   * alternatives; `*` matches any value.
    *
    * @generated from field: map<string, string> labels = 3;
    */
@@ -575,8 +575,8 @@ export type GetTasksRequestJson = {
   shortLane?: number;
 
   /**
-   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can be a comma-separated list of alternatives;
-   * `*` matches any value.
+   * Labels of the agent. The agent gets only tasks whose placement labels match its own. A value can be a comma-separated list of
+   * alternatives; `*` matches any value.
    *
    * @generated from field: map<string, string> labels = 3;
    */

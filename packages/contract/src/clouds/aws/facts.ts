@@ -75,7 +75,7 @@ export const awsFacts: CloudFacts = {
     // AWS allows 50 tags per resource, and the configurations in `infra/` add up to 10.
     most: 40,
     // The load balancer controller, the EBS driver, Karpenter and the platform delete resources that carry these tags. IAM ignores the case
-    // of tag keys, so `name` would collide with the tag `Name`.
+    // of tag keys, so `name` would collide with the `Name` tag.
     isReserved: (key) =>
       /^([a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh|amazonaws\.com|cloudwright\.dev)\//.test(key) ||
       key === "KubernetesCluster" ||

@@ -131,7 +131,7 @@ export const azureFacts: CloudFacts = {
   },
   kubeconfig: {
     command: "kubelogin",
-    // The id is that of the AKS server application, which is the same in every tenant.
+    // This is the id of the AKS server application. It is the same in every tenant.
     renderArgs: () => ["get-token", "--login", "azurecli", "--server-id", "6dae42f8-4368-4678-94ff-3960e28e3630"],
     // The arguments do not name a cluster, because tokens are valid for all clusters with Entra ID. The dash stands for any region.
     findCluster: (args, context) =>

@@ -1,8 +1,8 @@
 /**
- * Maps tags to the labels of Google Cloud and back. Label keys and values may contain only lower-case letters, digits, hyphens and
- * underscores. Each UTF-8 byte of any other character becomes two underscores and two hexadecimal digits: `this/network` becomes
- * `this__2fnetwork`. Values that are already legal stay as they are, except for consecutive and trailing underscores. The prefix
- * `cloudwright:` becomes `cloudwright_`.
+ * Maps tags to Google Cloud labels and back. Label keys and values may contain only lower-case letters, digits, hyphens and underscores.
+ * Each UTF-8 byte of any other character becomes two underscores and two hexadecimal digits: `this/network` becomes `this__2fnetwork`.
+ * Values that are already valid stay unchanged, except for consecutive and trailing underscores. The prefix `cloudwright:` becomes
+ * `cloudwright_`.
  */
 const ownTag = "cloudwright:";
 const ownLabel = "cloudwright_";

@@ -61,7 +61,7 @@ const sizes: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-/** Suffixes that select whether a machine has local disks. They do not change the machine's size. */
+/** Suffixes that determine whether a machine has local disks. They do not change the machine's size. */
 const disks = /-((standard|high)?lssd|nolssd)(?=-metal$|$)/;
 const withDisks: ReadonlySet<string> = new Set(["a3", "c3", "c3d", "c4", "c4a", "c4d", "h4d", "z3"]);
 
