@@ -124,7 +124,7 @@ async function readRequest(incoming: IncomingMessage): Promise<{ service: string
   const text = Buffer.concat(chunks).toString();
   const url = new URL(incoming.url ?? "/", "http://localhost");
   const [, service = "", , ...path] = decodeURIComponent(url.pathname).split("/");
-  // Token requests have a form-encoded body, which is not needed.
+  // Token requests have a form-encoded body, which can be ignored here.
   const body: unknown = text.startsWith("{") ? JSON.parse(text) : {};
   const method = incoming.method ?? "GET";
   return { service, request: { method, path: path.join("/"), query: url.searchParams, body: isResource(body) ? body : {} } };

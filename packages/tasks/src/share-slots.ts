@@ -203,7 +203,7 @@ function findVictim(
     .toSorted((a, b) => count(b) - count(a) || b.seconds - a.seconds)[0];
 }
 
-/** The waiting tasks of a project that the same agents can run. */
+/** Those waiting tasks of a project that can be run by the same agents. */
 interface WaitingGroup {
   readonly task: Waiting;
   readonly able: ReadonlySet<string>;

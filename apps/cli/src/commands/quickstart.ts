@@ -18,7 +18,7 @@ import { ensureEntities, quickstartName, removeEntities } from "../quickstart/en
 import type { World } from "../world.ts";
 
 const defaultTimeoutMs = 10 * 60_000;
-/** The lifetime of the kubeconfig. It is the maximum, so that new users do not have to renew it. */
+/** The lifetime of the kubeconfig. Set to the maximum, so that new users do not have to renew it soon. */
 const kubeconfigSeconds = 86_400;
 
 /** `cloud quickstart`: starts a server, then creates a simulated account, a network, a cluster, a bucket and a kubeconfig. */

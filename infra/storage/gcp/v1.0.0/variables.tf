@@ -166,7 +166,7 @@ variable "labels" {
   nullable    = false
   validation {
     # Google Cloud allows 64 labels per resource, and the platform and Terraform set some of them. Empty values are rejected,
-    # because the provider would plan a change in every run.
+    # because the provider would plan a change on every run.
     condition     = length(var.labels) <= 50 && alltrue([for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{1,63}$", value))])
     error_message = "At most 50 labels are allowed. Keys start with a letter; keys and values have 1 to 63 lower-case letters, digits, hyphens and underscores."
   }

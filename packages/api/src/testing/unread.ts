@@ -10,7 +10,7 @@ export interface UnreadRequests {
   close(): void;
 }
 
-/** Sends requests over HTTP/2 with a window of zero bytes, so that the server cannot send any body. */
+/** Sends requests over HTTP/2 with a window of zero bytes, so that the server cannot send a response body. */
 export async function sendUnread(
   url: string,
   requests: readonly { readonly headers: OutgoingHttpHeaders; readonly body?: Buffer }[],

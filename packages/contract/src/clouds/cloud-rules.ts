@@ -8,11 +8,11 @@ export interface CloudRules {
    * reject.
    */
   readonly accountRules: Readonly<Record<string, (message: never) => boolean>>;
-  /** Fast versions of the CEL rules for the cloud's section of a cluster. */
+  /** Fast versions of the CEL rules for the cloud-specific section of a cluster's spec. */
   readonly clusterRules?: Readonly<Record<string, (message: never) => boolean>>;
-  /** Fast versions of the CEL rules for the cloud's section of a network. */
+  /** Fast versions of the CEL rules for the cloud-specific section of a network's spec. */
   readonly networkRules?: Readonly<Record<string, (message: never) => boolean>>;
-  /** Fast versions of the CEL rules for the cloud's section of a node pool. */
+  /** Fast versions of the CEL rules for the cloud-specific section of a node pool's spec. */
   readonly nodePoolRules?: Readonly<Record<string, (message: never) => boolean>>;
   /** Lists the cloud-specific settings for new networks and whether each of them is set. */
   listNetworkSettings(cloud: NetworkSpec["cloud"]): readonly (readonly [field: string, isSet: boolean])[];

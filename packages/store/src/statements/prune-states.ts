@@ -13,7 +13,7 @@ function cutoffSql(parameter: number, kind: string): string {
   return `(${json} ->> case when ${json} ? ${kind} then ${kind} else '*' end)::timestamptz`;
 }
 
-/** Deletes state versions that are older than the cutoff of their kind, except the newest ones of each state. */
+/** Deletes state versions that are older than the cutoff for their kind, except the newest versions of each state. */
 export async function pruneStateVersions(pool: Pool, before: CutoffByKind): Promise<number> {
   const text = `delete from state_version where uid in (
     select v.uid from state_version v join state s on s.entity_uid = v.entity_uid

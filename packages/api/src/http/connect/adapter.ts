@@ -53,7 +53,7 @@ export function createConnectAdapter(given: AdapterOptions): ConnectHandler {
       }
     };
     serve().catch((error: unknown) => {
-      // A client that disconnects is not a server error.
+      // A client disconnect is not a server error.
       if (ConnectError.from(error).code !== Code.Aborted) log.error({ err: error, path }, "an RPC request failed");
     });
   };

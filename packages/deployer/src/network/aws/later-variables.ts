@@ -20,7 +20,7 @@ interface Around extends NetworkPlace {
 
 const since = "v1.1.0";
 const current = "v1.2.0";
-/** The version that introduced a field of `spec.aws`. All other fields have existed since v1.0.0. */
+/** The version that introduced each field of `spec.aws`. Fields that are not listed have existed since v1.0.0. */
 const introduced: Readonly<Record<string, string>> = {
   natZone: since,
   controlPlanePeerCidrs: since,

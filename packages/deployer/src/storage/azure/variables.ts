@@ -127,7 +127,7 @@ function renderVolume(entity: Storage, volume: Volume, { region, version, origin
   };
 }
 
-/** Returns the number of a volume's zone. Zone-redundant disks and disks in regions without zones have none. */
+/** Returns a volume's zone number. Zone-redundant disks and disks in regions without zones have none. */
 function findZone(entity: Storage, volume: Volume, type: string, region: string): string | null {
   const { renderZone, defaultZones } = getCloud("azure").regions;
   const known = findZones("azure", region);
