@@ -45,6 +45,7 @@ test("M009 listing below a parent in another project gives the same response as 
     ["Network", "Account"],
     ["Cluster", "Network"],
     ["Storage", "Cluster"],
+    ["Instance", "Network"],
   ] as const) {
     const seed = getSeed(theirs, parent);
     for (const [given, unknown] of [

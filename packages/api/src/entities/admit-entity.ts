@@ -7,7 +7,7 @@ import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { noExtras } from "./catalogue-extras.ts";
-import { findUnknown, findVersionWarnings } from "./find-unknown.ts";
+import { findRefused, findUnknown, findVersionWarnings } from "./find-unknown.ts";
 import { getAt, isEqual, isObject } from "./json-tree.ts";
 import type { JudgedEntity, JudgedFinding } from "./judge.ts";
 import { placeEntity } from "./place-entity.ts";
@@ -46,8 +46,9 @@ export async function admitEntity(deps: ApiDeps, call: Call, target: Place, cand
   requireGuarded(call, target, candidate);
   const placed = placeEntity(kind, candidate.entity, await findAbove(deps, target, candidate));
   requirePassable(call, target.project, placed, candidate);
-  const unknown = findUnknown(placed, candidate.before, candidate.formerLabels, deps.catalogue ?? noExtras);
-  if (unknown.length > 0) throw invalid(`the ${kind}`, unknown);
+  const { before, formerLabels } = candidate;
+  const violations = [...findUnknown(placed, before, deps.catalogue ?? noExtras), ...findRefused(placed, before, formerLabels)];
+  if (violations.length > 0) throw invalid(`the ${kind}`, violations);
   const findings = judgePlaced(deps, placed, candidate);
   const denials = findings.filter(({ severity }) => severity === "must");
   if (denials.length > 0) throw deniedByPolicy(kind, denials);
@@ -69,8 +70,8 @@ function describeWarning({ path, message, rule, fix }: JudgedFinding): string {
 }
 
 /**
- * Runs the same checks as `admitEntity`, but returns all policy findings instead of throwing on denials. Skips the catalogue check, because
- * the preflight checks query the cloud itself.
+ * Runs the same checks as `admitEntity`, but returns all findings instead of throwing on denials. Skips the catalogue check, because the
+ * preflight checks query the cloud itself.
  */
 export async function judgeEntity(
   deps: ApiDeps,
@@ -81,7 +82,14 @@ export async function judgeEntity(
   requireGuarded(call, target, candidate);
   const placed = placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate));
   requirePassable(call, target.project, placed, candidate);
-  return judgePlaced(deps, placed, candidate);
+  const refused = findRefused(placed, candidate.before, candidate.formerLabels).map(({ field, message }): JudgedFinding => ({
+    rule: "",
+    severity: "must",
+    message,
+    path: field,
+    fix: "",
+  }));
+  return [...refused, ...judgePlaced(deps, placed, candidate)];
 }
 
 async function findAbove(

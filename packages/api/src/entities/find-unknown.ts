@@ -9,18 +9,12 @@ import { isEqual, textAt } from "./json-tree.ts";
 import type { JudgedEntity } from "./judge.ts";
 
 /**
- * Returns the fields that the cloud would not accept: unknown regions, zones, machine types or Kubernetes versions, reserved address
- * ranges, settings for other clouds, and labels that the cloud cannot store as tags. Ignores fields that do not change, because an
- * existing entity may use a version that the cloud has retired.
+ * Returns the fields with values that are missing from the cloud's catalogue: regions, zones, machine types and Kubernetes versions.
+ * Ignores fields that do not change, because an existing entity may use a version that the cloud has retired.
  */
-export function findUnknown(
-  placed: JudgedEntity,
-  before: JsonObject,
-  formerLabels: JsonObject | undefined,
-  extras: CatalogueExtras,
-): FieldViolation[] {
-  const { kind, spec, account, metadata } = placed;
-  const cloud = account === undefined ? undefined : cloudOf(account.spec);
+export function findUnknown(placed: JudgedEntity, before: JsonObject, extras: CatalogueExtras): FieldViolation[] {
+  const { kind, spec } = placed;
+  const cloud = cloudIn(placed);
   if (cloud === undefined) return [];
   const changed = (field: string): string => (textAt(spec, field) === textAt(before, field) ? "" : textAt(spec, field));
   const { versionField } = getKind(kind);
@@ -31,19 +25,35 @@ export function findUnknown(
     ...newTexts(spec, before, "instanceTypes").flatMap((type) => findMachineType(cloud, type, extras, "instanceTypes")),
     ...(versionField === undefined ? [] : findUnknownVersion(cloud, versionField, changed(versionField), extras)),
     ...findUnknownZones(placed, before, cloud, extras),
+  ];
+}
+
+/**
+ * Returns the changed fields that the cloud rejects whatever its catalogue contains: reserved address ranges, settings for other clouds,
+ * and labels that the cloud cannot store as tags.
+ */
+export function findRefused(placed: JudgedEntity, before: JsonObject, formerLabels: JsonObject | undefined): FieldViolation[] {
+  const cloud = cloudIn(placed);
+  if (cloud === undefined) return [];
+  return [
     ...findReservedRanges(placed, before, cloud),
     ...findForeignSettings(placed, before, cloud),
-    ...(isEqual(metadata["labels"] ?? {}, formerLabels ?? {}) ? [] : findLabels(placed, cloud)),
+    ...(isEqual(placed.metadata["labels"] ?? {}, formerLabels ?? {}) ? [] : findLabels(placed, cloud)),
   ];
+}
+
+function cloudIn({ account }: JudgedEntity): CloudName | undefined {
+  return account === undefined ? undefined : cloudOf(account.spec);
 }
 
 /**
  * Returns a warning if the Kubernetes version in the spec has changed and includes a patch number. The cloud chooses the patch version
  * itself.
  */
-export function findVersionWarnings({ kind, spec, account }: JudgedEntity, before: JsonObject): string[] {
+export function findVersionWarnings(placed: JudgedEntity, before: JsonObject): string[] {
+  const { kind, spec } = placed;
   const { versionField } = getKind(kind);
-  const cloud = account === undefined ? undefined : cloudOf(account.spec);
+  const cloud = cloudIn(placed);
   if (versionField === undefined || cloud === undefined) return [];
   const version = textAt(spec, versionField);
   return version === textAt(before, versionField) ? [] : findPatchWarnings(cloud, versionField, version);

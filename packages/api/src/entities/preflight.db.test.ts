@@ -52,6 +52,16 @@ test("X013 a preflight is an operation on the future parent; apart from its audi
   expect(body.metadata).toMatchObject({ generation: 1 });
 });
 
+test("X013 a range that the cloud reserves is a finding, because a create request with it is rejected", async () => {
+  const body = { spec: { ...network.spec, cidr: "169.254.0.0/16" } };
+  const { status, body: operation } = await ask("networks/fresh", body);
+  expect(status).toBe(202);
+  const finding = { field: "spec.cidr", severity: "must", message: expect.stringContaining("169.254.0.0/16") as string };
+  expect(operation).toMatchObject({ status: { findings: [finding] } });
+  const created = await api.call("POST", `${base}/networks`, { body: { metadata: { name: "fresh" }, ...body } });
+  expect(created).toMatchObject({ status: 400, body: { fields: [{ field: "spec.cidr" }] } });
+});
+
 test("X013 X035 policy findings and a name conflict are reported as findings; a malformed entity is rejected with all its fields", async () => {
   judge.say({
     entity: [

@@ -1,5 +1,5 @@
 import { create, type DescField } from "@bufbuild/protobuf";
-import { getKind, type HttpBinding, type Json, type JsonObject, type Method } from "@cloudwright/contract";
+import { getKind, isEntityKind, type HttpBinding, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyRequest } from "fastify";
 import { maskedNulls, maskWith, mergeWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
@@ -68,7 +68,7 @@ export function createInputReader(method: Method, binding: HttpBinding): ReadInp
 
 /** Returns the fields of the shared request messages that do not apply to this method. */
 function unused(method: Method, binding: HttpBinding, inPath: ReadonlySet<string>): string[] {
-  const parentFilters = method.verb === "list" && /^(Network|Cluster|Storage)$/.test(method.kind);
+  const parentFilters = method.verb === "list" && isEntityKind(method.kind) && getKind(method.kind).parent !== undefined;
   return [
     ...(inPath.has("project") ? [] : ["project"]),
     ...(inPath.has("parent") || parentFilters ? [] : ["parent"]),
