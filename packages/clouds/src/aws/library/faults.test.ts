@@ -193,6 +193,16 @@ test("M150 contradictory or incomplete credentials are refused immediately", () 
     expect(make(options)).toThrow(expect.objectContaining({ code: "clouds.invalid" }) as Error);
 });
 
+test("M150 a client without a region is refused immediately, with the option to pass", () => {
+  for (const options of [{}, { region: "" }, { region: " " }])
+    expect(() => createAws({ ...keys, ...options } as AwsLibraryOptions)).toThrow(
+      expect.objectContaining({
+        code: "clouds.invalid",
+        message: expect.stringContaining("region is required; pass it to createAws") as string,
+      }) as Error,
+    );
+});
+
 test("M166 a cluster without subnets is refused before any request is sent, including those for roles", async () => {
   const { subnets: _subnets, ...without } = request;
   for (const bad of [without, { ...request, subnets: ["subnet-a"] }])
