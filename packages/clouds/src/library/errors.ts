@@ -101,6 +101,19 @@ export function refuseRequest(cloud: string, message: string): CloudFault {
   return createCloudFault(message, { cloud, category: "invalid" });
 }
 
+/**
+ * Returns undefined if a read fails. For checks that find a mistake early: without the permission to read, a call must work as it would
+ * without the check.
+ */
+export async function ifReadable<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isCloudFault(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Returns undefined instead of a `clouds.not_found`. */
 export async function orUndefined<Value>(work: Promise<Value>): Promise<Value | undefined> {
   try {

@@ -150,6 +150,7 @@ describe.skipIf(!openssl.found)(`Azure VMs through the library${openssl.found ? 
     const fault = await azure.instances.create(request).catch((error: unknown) => error);
     expect(fault).toMatchObject({ code: "clouds.quota" });
     expect((fault as { left: string[] }).left[0]).toMatch(/network interface.*no deletions/);
+    expect((fault as Error).message).toMatch(/network interface.* stays; delete it with instances\.terminate\("vm"\)/);
     expect(listAll()).toHaveLength(2);
     library.fake.answer(answer);
     await azure.instances.terminate("vm");

@@ -216,6 +216,12 @@ const skus = [
     capabilities: [{ name: "vCPUs", value: "8" }],
     restrictions: [{ type: "Location" }],
   },
+  ...["Standard_D4s_v5", "Standard_D8s_v5", "Standard_B1s", "Standard_B2s"].map((name) => ({
+    resourceType: "virtualMachines",
+    name,
+    locationInfo: [{ location: fakeRegion, zones: ["1", "2", "3"] }],
+    capabilities: [{ name: "vCPUs", value: "4" }],
+  })),
 ];
 
 const usages: Readonly<Record<string, readonly (readonly [name: string, used: number, limit: number])[]>> = {
