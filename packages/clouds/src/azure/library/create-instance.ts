@@ -5,6 +5,7 @@ import { createCloudFault, isCloudFault, refuseRequest } from "../../library/err
 import type { InstanceRequest } from "../../library/instances.ts";
 import { addLeft } from "../../library/tell-left.ts";
 import type { VirtualMachine } from "../machine-models.ts";
+import { checkImage } from "./check-image.ts";
 import { spellLocation, tokenTag, type AzureContext } from "./context.ts";
 import { deleteMachine } from "./delete-machine.ts";
 import { readImage } from "./images.ts";
@@ -44,6 +45,8 @@ export async function createMachine<Result>(
     checkOwn(place, existing, token);
     return finish(place);
   }
+  const image = readImage(request.image, request.type);
+  await checkImage(context, { image, location: spellLocation(request.region ?? context.options.location) }, signal);
   try {
     if (parts.address !== undefined) await ensurePart(context, place, "address", { ...parts, body: parts.address }, limits());
     await ensurePart(context, place, "interface", { ...parts, body: parts.interface }, limits());
