@@ -1,4 +1,3 @@
-import { textOf } from "@cloudwright/platform";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -125,7 +124,7 @@ function fail(
 /** Offers every machine type that looks like one. All subnets are in the region's first zone. */
 function answerEc2(region: string, { path, body }: EksRequest): Answer {
   const action = path.slice("ec2:".length);
-  const type = textOf(body["Filter.1.Value.1"] as string | undefined);
+  const { "Filter.1.Value.1": type = "" } = body as Readonly<Record<string, string>>;
   const offers = /^[a-z]\w*\d\w*\./.test(type) ? `<item><instanceType>${type}</instanceType></item>` : "";
   const ids = Object.entries(body).flatMap(([key, id]) => (key.startsWith("SubnetId.") ? [String(id)] : []));
   const subnets = ids.map((id) => `<item><subnetId>${id}</subnetId><availabilityZone>${region}a</availabilityZone></item>`);

@@ -328,6 +328,6 @@ function pickResource(entity: ContractEntity, random: () => number): Recorded {
 /** Returns an id of the same form that no resource of the entity has: some clouds reject an id of another form before they look. */
 function absentId(entity: ContractEntity, id: string): string {
   const taken = new Set(listRecorded(entity).map((each) => each.id));
-  const ids = [..."0123456789abcdef"].map((digit) => `${id.slice(0, -1)}${digit}`);
+  const ids = Array.from("0123456789abcdef").map((digit) => `${id.slice(0, -1)}${digit}`);
   return ids.find((each) => each !== id && !taken.has(each)) as string;
 }
