@@ -190,6 +190,7 @@ function adaptAccount(
       listInternetGateways: async () => (await get()).listInternetGateways(),
       listMachines: async () => (await get()).listMachines(),
       listOffered: async (types) => (await get()).listOffered(types),
+      hasImage: async (image) => (await get()).hasImage?.(image),
       listVersions: async () => (await get()).listVersions(),
       findCluster: async (name) => (await get()).findCluster(name),
       findBucket: async (name) => (await get()).findBucket(name),

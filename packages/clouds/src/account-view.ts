@@ -80,6 +80,11 @@ export interface AccountView {
   listMachines(): Promise<readonly (Held & { readonly vcpus: number })[]>;
   /** Filters the given machine types to those available in the region. */
   listOffered(types: readonly string[]): Promise<readonly OfferedMachine[]>;
+  /**
+   * Returns whether an image exists, as an instance's spec names it. Returns undefined if the image cannot be looked up, for example because
+   * the credentials do not allow it. Absent if the cloud cannot look up images.
+   */
+  hasImage?(image: string, machineType: string): Promise<boolean | undefined>;
   /** Lists the Kubernetes minor versions that the managed service supports, such as `1.34`. */
   listVersions(): Promise<readonly string[]>;
   findCluster(name: string): Promise<Held | undefined>;

@@ -430,7 +430,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.DeleteRequest": "DeleteRequest requests the deletion of an entity.",
   "cloudwright.v1.DeleteRequest.cascade": "Also delete all descendants, children first. If false, an entity with children cannot be deleted.",
   "cloudwright.v1.DeleteRequest.dry_run": "Validate the request without changing anything.",
-  "cloudwright.v1.DeleteRequest.force": "Delete the entity even if some of its resources cannot be removed. Such resources are recorded as abandoned. Requires the admin role.",
+  "cloudwright.v1.DeleteRequest.force": "Delete the entity even if some of its resources cannot be removed. Such resources are recorded as abandoned. Requires the admin role.\nNot supported for kinds without cloud resources of their own, such as projects.",
   "cloudwright.v1.DeleteRequest.name": "Name or uid of the entity.",
   "cloudwright.v1.DeleteRequest.parent": "Name or uid of the parent entity, such as the cluster of a node pool.",
   "cloudwright.v1.DeleteRequest.preview": "Delete nothing. Validate the request and start an operation whose `status.preview` lists everything that would be deleted or kept,\nincluding the resources that a cluster created itself. Not available for accounts, which have no resources in the cloud.",

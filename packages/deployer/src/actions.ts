@@ -10,6 +10,7 @@ import { addAuthors } from "./executor/find-authors.ts";
 import { findOrigin } from "./configuration-origin.ts";
 import { findNextRun } from "./executor/next-run.ts";
 import { deliverPlan, takePlan } from "./executor/plan-endpoint.ts";
+import { renderProblems } from "./executor/pool-problem.ts";
 import { deployerFaults } from "./faults.ts";
 import { previewUpgrade } from "./gates/preview-upgrade.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
@@ -54,7 +55,8 @@ export const actions: Readonly<Partial<Record<TaskAction, Action>>> = {
 async function runPreflight({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.preflight();
   if (service.isForeign === true) return { outcome: "done", outputs: {} };
-  const warnings = await lookAhead(deps, task, service.service, account);
+  const isApart = service.isolatesPools === true && Object.keys(task.payload.outputs).length > 0;
+  const warnings = await lookAhead(deps, task, service.service, account, { isApart });
   if (service.service === "cluster") await checkUpgrade(deps, task, account);
   return { outcome: "done", outputs: warnings.length === 0 ? {} : { findings: warnings.map((each) => ({ ...each })) } };
 }
@@ -105,7 +107,12 @@ async function runPreview({ deps, task, account, service, session, executor }: A
 
 async function runApply({ task, session, executor }: ActionWork): Promise<DeployerOutcome> {
   const planUid = requirePlan(task);
-  const { status, version, lockFile } = await executor.apply(async () => {
+  const {
+    status,
+    version,
+    lockFile,
+    problems = [],
+  } = await executor.apply(async () => {
     task.progress(8, "fetching the plan");
     return takePlan(await session.openEndpoint(), planUid, task.signal);
   });
@@ -114,7 +121,14 @@ async function runApply({ task, session, executor }: ActionWork): Promise<Deploy
   const next = findNextRun(status, former);
   if (next !== undefined) task.log(`the operation continues with another run, which will ${next}`);
   const request = next === undefined ? {} : { [nextRunOutput]: next };
-  const outputs: JsonObject = { ...values, ...request, infra_version: version, infra_origin: findOrigin(former, version) };
+  for (const { pool, fault } of problems) task.log(`the node pool ${pool} could not be built: ${fault.message}`);
+  const outputs: JsonObject = {
+    ...values,
+    ...request,
+    ...renderProblems(problems),
+    infra_version: version,
+    infra_origin: findOrigin(former, version),
+  };
   return { outcome: "done", outputs: lockFile === undefined ? outputs : { ...outputs, lock_file: lockFile } };
 }
 

@@ -74,11 +74,11 @@ export class Fault extends Error {
   }
 }
 
-/** Returns a copy of the fault with a list of the cloud resources that were left behind. */
-export function withLeft(fault: Fault, left: readonly string[]): Fault {
+/** Returns a copy of the fault with a list of the cloud resources that were left behind, and with another message if one is given. */
+export function withLeft(fault: Fault, left: readonly string[], message = fault.message): Fault {
   const { code, kind, retry, help, httpStatus, retryAfterMs, fields, extra } = fault;
   const details = { fields, extra, left, cause: fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  return new Fault({ code, kind, retry, help, httpStatus, when: "" }, fault.message, details);
+  return new Fault({ code, kind, retry, help, httpStatus, when: "" }, message, details);
 }
 
 /** Declares a package's fault codes. Each code has the form `package.reason`. */

@@ -95,6 +95,27 @@ test("X011 --force requires --yes in scripts", async () => {
   expect(server.requests.at(-1)?.query.get("force")).toBe("true");
 });
 
+test("X011 --force and --volumes are offered only for kinds with cloud resources", async () => {
+  const { run, server } = await createWorld();
+  const { requests } = server;
+  await run("environment", "create", "staging");
+  const before = requests.length;
+  for (const flags of [["--force"], ["--volumes", "retain"]]) {
+    expect((await run("environment", "delete", "staging", "--yes", ...flags)).err).toContain("unknown option");
+    for (const words of [
+      ["project", "default"],
+      ["cluster/dev", "environment/staging"],
+    ]) {
+      const { code, err } = await run("delete", ...words, "--yes", ...flags);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${flags[0]} is not supported for`)]);
+      expect(err).toContain("cli.usage");
+    }
+  }
+  expect(requests.length).toBe(before);
+  expect((await run("project", "delete", "--help")).out).not.toMatch(/--force|--volumes/);
+  expect((await run("cluster", "delete", "--help")).out).toMatch(/--force[^]*--volumes/);
+});
+
 test("M010 a long deletion is accepted, and the command prints how to follow it", async () => {
   const fake = await createWorld();
   fake.server.setStatus(path, { phase: "RUNNING" });

@@ -1,8 +1,11 @@
-import { Option } from "commander";
+import type { Kind } from "@cloudwright/contract/kinds";
+import { Fault } from "@cloudwright/platform/fault";
+import { Option, type Command } from "commander";
 import { addExamples, onServer, type Configure, type FlagValues } from "../command-context.ts";
 import { confirmDeletion } from "../confirm-deletion.ts";
 import type { Session } from "../connection/session.ts";
 import { getItem, listBelow, resourceOf } from "../entities.ts";
+import { cliFaults } from "../faults.ts";
 import { addKindArgument } from "../list-flags.ts";
 import { noteAccepted } from "../operations/conclude.ts";
 import { previewDeletion, type DeletionChoice } from "../operations/preview-deletion.ts";
@@ -18,19 +21,15 @@ export const configureDelete: Configure = (command, context) => {
   command
     .option("-y, --yes", "skip the confirmation; required if there is no terminal")
     .option("--cascade", "also delete the entity's descendants, children before parents")
-    .option("--force", "delete the entity even if cloud resources cannot be removed; they stay and are recorded as abandoned")
-    .addOption(
-      new Option(
-        "--volumes <choice>",
-        "retain or delete all volumes of persistent volume claims (default: the cluster's claimVolumes setting, or else each volume's reclaim policy)",
-      ).choices(["retain", "delete"]),
-    )
     .option("--dry-run", "list everything that would be deleted or kept, without deleting anything");
+  if (kind === undefined || kind.provisioned) addResourceFlags(command);
   addWaitFlags(command, "the entity is deleted");
   const head = kind === undefined ? "cloud delete cluster" : `cloud ${kind.words[0]} delete`;
-  addExamples(command, `${head} dev`, `${head} dev --cascade --dry-run`, `${head} dev --cascade --volumes retain --yes --wait`);
+  const careful = kind === undefined || kind.provisioned ? " --volumes retain" : "";
+  addExamples(command, `${head} dev`, `${head} dev --cascade --dry-run`, `${head} dev --cascade${careful} --yes --wait`);
   onServer(command, context, async (session, args, flags) => {
     const references = requireReferences("delete", kind, args, { cluster: flags["cluster"] as string | undefined });
+    for (const { kind: named } of references) checkResourceFlags(named, flags);
     const items: Item[] = [];
     for (const reference of references) items.push(await getItem(session, reference));
     if (flags["dryRun"] === true) {
@@ -41,6 +40,26 @@ export const configureDelete: Configure = (command, context) => {
     for (const item of items) await deleteOne(session, item, flags);
   });
 };
+
+/** Adds the flags for kinds that have resources in a cloud. */
+function addResourceFlags(command: Command): void {
+  command
+    .option("--force", "delete the entity even if cloud resources cannot be removed; they stay and are recorded as abandoned")
+    .addOption(
+      new Option(
+        "--volumes <choice>",
+        "retain or delete all volumes of persistent volume claims (default: the cluster's claimVolumes setting, or else each volume's reclaim policy)",
+      ).choices(["retain", "delete"]),
+    );
+}
+
+/** Throws if a flag says what happens to cloud resources and the kind has none of its own. */
+function checkResourceFlags({ provisioned, collection }: Kind, flags: FlagValues): void {
+  const flag = ["force", "volumes"].find((each) => flags[each] !== undefined);
+  if (provisioned || flag === undefined) return;
+  const message = `--${flag} is not supported for ${collection}, which have no cloud resources of their own`;
+  throw new Fault(cliFaults.usage, message);
+}
 
 /** Shows what would be deleted. The server runs the same checks as for a real deletion. */
 async function rehearse(session: Session, item: Item, flags: FlagValues): Promise<void> {

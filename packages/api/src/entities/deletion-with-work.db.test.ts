@@ -1,5 +1,6 @@
-import type { EntityJson } from "@cloudwright/contract";
+import { getMethod, type EntityJson } from "@cloudwright/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { callConnect } from "../testing/connect-call.ts";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
 import { seedProject } from "../testing/seed-project.ts";
@@ -303,5 +304,12 @@ describe("X010 a forced deletion", () => {
 
   test("is rejected for kinds whose deletion cannot leave resources behind", async () => {
     expect(await remove("environments/environment-x", "?force=true")).toBe("400 api.bad_query");
+    expect(outcome(await api.call("DELETE", `/v1/projects/${project}?force=true`))).toBe("400 api.bad_query");
+    for (const protocol of ["connect", "grpc"] as const)
+      for (const choice of [{ force: true }, { volumes: "retain" }]) {
+        const options = { key: api.adminKey, protocol };
+        const { reason } = await callConnect(api.url, getMethod("Project", "delete"), { name: project, ...choice }, options);
+        expect([protocol, reason]).toEqual([protocol, "api.invalid"]);
+      }
   });
 });

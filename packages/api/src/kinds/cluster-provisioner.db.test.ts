@@ -50,6 +50,21 @@ test("M072 a cluster is built directly only in clouds that support it, and the p
   expect(same.body.metadata.generation).toBe(1);
 });
 
+test("M120 a cluster without workers is refused where the cloud's service requires some", async () => {
+  for (const cloud of cloudNames.filter((each) => getCloud(each).regions.default !== "")) {
+    const least = getCloud(cloud).leastWorkers?.count ?? 0;
+    for (const provisioner of getCloud(cloud).provisioners) {
+      const refused = await post(`none-${cloud}-${provisioner}`, { network: cloud, provisioner, workers: 0 });
+      expect([cloud, refused.status]).toEqual([cloud, least === 0 ? 202 : 400]);
+      if (least === 0) continue;
+      expect(refused.body.fields).toMatchObject([
+        { field: "spec.workers", message: expect.stringContaining(`at least ${least}`) as string },
+      ]);
+      expect((await post(`some-${cloud}-${provisioner}`, { network: cloud, provisioner, workers: least })).status).toBe(202);
+    }
+  }
+});
+
 test("M072 Terraform's own settings and self-managed control planes are refused for direct clusters, approval and drift are not", async () => {
   const direct = { network: "aws", provisioner: "direct" };
   const refused: JsonObject[] = [

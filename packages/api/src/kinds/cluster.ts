@@ -26,7 +26,12 @@ export const clusterRules: KindRules = {
   }),
   isForeign: isExistingCluster,
   isReadOnly: (spec) => isExistingCluster(spec) && textAt(spec, "existing", "mode") !== "manage",
-  checkAgainstOwner: (spec, owner) => [...checkProvisioner(spec), ...checkRanges(spec, owner), ...checkId(spec, owner)],
+  checkAgainstOwner: (spec, owner) => [
+    ...checkProvisioner(spec),
+    ...checkWorkers(spec),
+    ...checkRanges(spec, owner),
+    ...checkId(spec, owner),
+  ],
   checkChange(current, spec) {
     // A cluster that is released from management keeps its version.
     if (textAt(spec, "version") === "") return [];
@@ -72,6 +77,15 @@ function checkRanges(spec: JsonObject, network: NamedSpec): FieldViolation[] {
     if (range === undefined || !overlaps(outer, range)) return [];
     return [{ field: `spec.networking.${name}`, message: `is ${value}, which overlaps the range of network "${network.name}"` }];
   });
+}
+
+/** Checks that the cluster has as many workers as its cloud's Kubernetes service requires. */
+function checkWorkers(spec: JsonObject): FieldViolation[] {
+  const { workers } = spec;
+  const { leastWorkers: least, kubernetesService } = findCloud(cloudOf(spec) ?? "") ?? {};
+  if (least === undefined || typeof workers !== "number" || workers >= least.count || isExistingCluster(spec)) return [];
+  const message = `is ${workers}, but ${kubernetesService} requires at least ${least.count}, because ${least.reason}`;
+  return [{ field: "spec.workers", message }];
 }
 
 /** Checks whether the cluster's cloud supports the provisioner. The provisioner and the cloud never change. */

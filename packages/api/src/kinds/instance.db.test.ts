@@ -124,6 +124,29 @@ describe("M143 an instance", () => {
     expect(await post({ network: "net", machineType: "t3.enormous" })).toEqual([400, "api.invalid", ["spec.machineType"]]);
   });
 
+  test("is refused with an image that its cloud cannot have, and the message says what is allowed", async () => {
+    const own: Readonly<Record<string, string>> = {
+      aws: "ami-0123456789abcdef0",
+      gcp: "projects/debian-cloud/global/images/family/debian-12",
+      azure: "Canonical:ubuntu-24_04-lts:server:latest",
+    };
+    const sshKeys = ["image-key"];
+    await must("POST", "sshkeys", { metadata: { name: "image-key" } });
+    for (const cloud of cloudNames.filter((name) => getCloud(name).hasInstances === true)) {
+      const network = `images-${cloud}`;
+      await must("POST", "accounts", { metadata: { name: network }, spec: { simulated: true, [cloud]: {} } });
+      const region = getCloud(cloud).regions.default;
+      await must("POST", "networks", { metadata: { name: network }, spec: { account: network, region } });
+      const strangers = Object.values(own).filter((image) => image !== own[cloud]);
+      for (const image of ["windows-95", ...strangers]) {
+        const body = { metadata: { name: "no" }, spec: { network, image, sshKeys } };
+        expect([image, await refuse("POST", "instances", body)]).toEqual([image, [400, "api.invalid", ["spec.image"]]]);
+        expect(answers.at(-1)).toContain("ubuntu-24.04, ubuntu-22.04, debian-12");
+      }
+      await create(`image-${cloud}`, { network, image: own[cloud] ?? "", sshKeys });
+    }
+  });
+
   test("in Google Cloud is created with its own settings, and settings that the cloud does not have are rejected", async () => {
     const post = (spec: JsonObject) => refuse("POST", "instances", { metadata: { name: "no" }, spec });
     await must("POST", "accounts", { metadata: { name: "on-gcp" }, spec: { simulated: true, gcp: {} } });

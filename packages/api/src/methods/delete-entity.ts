@@ -43,7 +43,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
     requireChoices(target, input);
     const subtree = await findSubtree(deps.pool, row.uid);
     refuseNotCreatedHere(row, subtree);
-    const force = input.force && target.kind.provisioned;
+    const { force } = input;
     if (force) requireForce(call, target, input.cascade ? subtree : [row]);
     if (row.deleted_at === null) {
       await requireUnused(deps, target, row, subtree, input);
@@ -65,9 +65,12 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
   });
 }
 
-function requireChoices({ kind }: Target, { volumes = "", preview = false }: DeleteInput): void {
+function requireChoices({ kind }: Target, { volumes = "", preview = false, force }: DeleteInput): void {
   if (!["", "retain", "delete"].includes(volumes))
     throw invalid("the request", [{ field: "volumes", message: "must be retain or delete" }]);
+  if (!kind.provisioned)
+    for (const [field, isSet] of Object.entries({ force, volumes: volumes !== "" }))
+      if (isSet) throw invalid("the request", [{ field, message: `is not supported for ${kind.kind}` }]);
   if (preview && kind.hasRemovalPreview !== true)
     throw invalid("the request", [{ field: "preview", message: `is not supported for ${kind.kind}` }]);
 }

@@ -1,6 +1,7 @@
 import type { Tag } from "@aws-sdk/client-ec2";
 import { ownerTag, type AccountIdentity, type AccountLimits, type AccountView, type Held } from "../account-view.ts";
 import type { AwsApi } from "./api.ts";
+import { hasImage } from "./has-image.ts";
 import { countVcpus, listOfferedMachines } from "./machines.ts";
 import { listDeniedActions } from "./permissions/list-denied.ts";
 import { awsFeatures, listActions, type AwsFeature } from "./permissions/features.ts";
@@ -61,6 +62,7 @@ export function createAwsView(api: AwsApi, getIdentity: () => Promise<AccountIde
       }),
     listMachines: () => countVcpus(api, ownerOf),
     listOffered: (types) => listOfferedMachines(api, types),
+    hasImage: (image, type) => hasImage(api, image, type),
     listVersions: () =>
       api.call("list the Kubernetes versions", async (clients) => {
         const { paginateDescribeClusterVersions } = await import("@aws-sdk/client-eks");

@@ -12,6 +12,7 @@ import type {
   Usage,
   VirtualNetwork,
 } from "./models.ts";
+import { hasImage } from "./has-image.ts";
 import { hasDefaultRoute } from "./default-route.ts";
 import { operations } from "./operations.ts";
 import { isIn, ownerOf } from "./ownership.ts";
@@ -86,6 +87,7 @@ export function createAzureView(
     listInternetGateways: async () => [],
     listMachines: () => machines.listMachines(),
     listOffered: (types) => machines.listOffered(types),
+    hasImage: (image, type) => hasImage(api, image, type),
     async listVersions() {
       const path = { location: api.region };
       const { values = [] } = await api.call<KubernetesVersionListResult>(

@@ -10,6 +10,7 @@ import {
   fakeSecret,
   fakeSubscription,
   fakeTenant,
+  refuse,
   startFakeAzure,
   type FakeAzure,
 } from "./testing/fake-azure.ts";
@@ -37,6 +38,24 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
         new Secret({ azure: { tenantId: fakeTenant, clientId: fakeClient, clientSecret: fakeSecret } }),
     });
   });
+  test("M143 marketplace images are looked up by system and by URN, and other images are unknown", async () => {
+    fake.answer(({ path }) => {
+      if (!path.includes("/vmimage/")) return undefined;
+      return path.includes("ubuntu-24_04-lts/skus/server/versions")
+        ? { status: 200, body: [{ name: "24.04.1", location: fakeRegion }] }
+        : refuse(404, "NotFound", "Artifact: VMImage was not found.");
+    });
+    const has = (image: string) => account.view?.hasImage?.(image, "Standard_D2s_v5");
+    expect(await has("ubuntu-24.04")).toBe(true);
+    expect(await has("Canonical:ubuntu-24_04-lts:server:24.04.1")).toBe(true);
+    expect(await has("Canonical:ubuntu-24_04-lts:server:24.04.9")).toBe(false);
+    expect(await has("Canonical:no-such-offer:server:latest")).toBe(false);
+    expect(await has(`${group}/providers/Microsoft.Compute/images/own`)).toBeUndefined();
+    fake.answer(() => refuse(403, "AuthorizationFailed", "no"));
+    expect(await has("ubuntu-24.04")).toBeUndefined();
+    fake.answer(() => undefined);
+  });
+
   afterEach(() => {
     fake.resources.clear();
     fake.answer(undefined);

@@ -43,6 +43,11 @@ export const operations = {
   getNetworkResource: { method: "GET", path: "{resourceId}", apiVersion: "2024-05-01" },
   deleteNetworkResource: { method: "DELETE", path: "{resourceId}", apiVersion: "2024-05-01" },
   listComputeUsages: { method: "GET", path: `${compute}/locations/{location}/usages`, apiVersion: "2025-04-01" },
+  listImages: {
+    method: "GET",
+    path: `${compute}/locations/{location}/publishers/{publisherName}/artifacttypes/vmimage/offers/{offer}/skus/{skus}/versions`,
+    apiVersion: "2025-04-01",
+  },
   listSkus: { method: "GET", path: `${compute}/skus`, apiVersion: "2021-07-01" },
   listDisks: { method: "GET", path: `${compute}/disks`, apiVersion: "2025-01-02" },
   getDisk: { method: "GET", path: `${group}/providers/Microsoft.Compute/disks/{diskName}`, apiVersion: "2025-01-02" },

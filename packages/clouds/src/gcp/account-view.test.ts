@@ -40,6 +40,22 @@ test("M157 the view reads networks with the ranges of all their subnets, address
   expect(await view.listInternetGateways()).toEqual([]);
 });
 
+test("M143 images are looked up by system and by path, and one that cannot be read is unknown", async () => {
+  google.server.answers.set("GET compute/v1/projects/debian-cloud/global/images/family/debian-12", { name: "debian-12-v1" });
+  put("global/images/own");
+  const missing = { error: { code: 404, status: "NOT_FOUND", message: "The resource was not found" } };
+  google.server.refusals.set(`GET compute/v1/projects/${project}/global/images/missing`, { status: 404, body: missing });
+  const { view } = google.open();
+  expect(await view.hasImage?.("debian-12", "e2-small")).toBe(true);
+  expect(await view.hasImage?.("global/images/own", "e2-small")).toBe(true);
+  expect(await view.hasImage?.("global/images/missing", "e2-small")).toBe(false);
+  google.server.refusals.set("GET compute/v1/projects/theirs/global/images/private", {
+    status: 403,
+    body: { error: { code: 403, status: "PERMISSION_DENIED", message: "Required 'compute.images.get' permission" } },
+  });
+  expect(await view.hasImage?.("projects/theirs/global/images/private", "e2-small")).toBeUndefined();
+});
+
 test("M157 the vCPU quota for all regions also limits the region", async () => {
   expect(await google.open().view.getLimits()).toEqual({
     networks: 15,

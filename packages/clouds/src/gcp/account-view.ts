@@ -2,6 +2,7 @@ import { getCloud } from "@cloudwright/contract/clouds";
 import { cloudsFaults } from "../faults.ts";
 import type { AccountIdentity, AccountLimits, AccountView, Held, QuotaKind, QuotaUsage } from "../account-view.ts";
 import type { GcpApi } from "./api.ts";
+import { hasImage } from "./has-image.ts";
 import { listOfferedMachines, listZones, countVcpus } from "./machines.ts";
 import type { Address, Network, Project, Quota, Region, Router, ServerConfig, Subnetwork } from "./models.ts";
 import { ownerOf } from "./ownership.ts";
@@ -43,6 +44,7 @@ export function createGcpView(api: GcpApi, getIdentity: () => Promise<AccountIde
     listInternetGateways: async () => [],
     listMachines: () => countVcpus(api),
     listOffered: (types) => listOfferedMachines(api, types),
+    hasImage: (image, type) => hasImage(api, image, type),
     listVersions: () => listVersions(api),
     async findCluster(name) {
       const path = `projects/${await api.getProject()}/locations/-/clusters`;

@@ -29,6 +29,20 @@ export function endpointFor(endpoints: GcpEndpoints, service: GcpService): strin
   return address.endsWith("/") || service === "checkip" ? address : `${address}/`;
 }
 
+/**
+ * Adds the path of a service to an override that does not end with the API's version, so that `https://gateway` works like
+ * `https://gateway/compute/v1/`. Returns undefined if the override is not an HTTP address.
+ */
+export function completeEndpoint(service: GcpService, address: string): string | undefined {
+  if (!/^https?:/.test(address) || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const own = new URL(services[service]).pathname;
+  const given = url.pathname.replace(/\/*$/, "/");
+  if (own === "/" || /\/v\d\w*\/$/.test(given)) return url.origin + given;
+  const prefix = own.replace(/v\d+\/$/, "");
+  return url.origin + (given.endsWith(prefix) ? given.slice(0, -prefix.length) : given.slice(0, -1)) + own;
+}
+
 /** Applies the endpoint overrides to an address that is built into Google's authentication library. */
 export function redirect(endpoints: GcpEndpoints, url: URL): URL {
   for (const service of ["oauth2", "iam_credentials"] as const) {

@@ -26,6 +26,12 @@ export function checkText(cloud: string, field: string, text: unknown): void {
   throw refuseRequest(cloud, `${field} is required`);
 }
 
+/** Throws `clouds.invalid` unless a required option of a factory such as `createAws` is present. */
+export function checkOption(cloud: string, factory: string, name: string, value: unknown): void {
+  if (typeof value === "string" && value.trim() !== "") return;
+  throw refuseRequest(cloud, `${name} is required; pass it to ${factory}`);
+}
+
 /** Throws `clouds.invalid` unless a number of nodes is within the pool's limits. */
 export function checkScale(cloud: string, { count, min, max }: { count: number; min?: number; max?: number }): void {
   checkCount(cloud, "the number of nodes", count);

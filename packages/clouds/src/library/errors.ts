@@ -101,6 +101,19 @@ export function refuseRequest(cloud: string, message: string): CloudFault {
   return createCloudFault(message, { cloud, category: "invalid" });
 }
 
+/**
+ * Returns undefined if the cloud rejects a read. Early checks use this, so that callers without permission for the read are not blocked by
+ * the check.
+ */
+export async function ifReadable<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isCloudFault(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Returns undefined if `work` rejects with `clouds.not_found`. Other errors are rethrown. */
 export async function orUndefined<Value>(work: Promise<Value>): Promise<Value | undefined> {
   try {

@@ -141,6 +141,30 @@ export function describeCloudLibrary(
       await library.clusters.delete("pools-1");
     });
 
+    check("M140 an impossible machine type is refused before anything is created", ["clusters"], async () => {
+      const before = (await fixture.listOthers?.()) ?? [];
+      const nodeType = "no-such-type";
+      const refused = { code: "clouds.invalid", message: expect.stringContaining(nodeType) as string, left: [] };
+      await expect(library.clusters.create({ ...request("odd-1", 1), nodeType })).rejects.toMatchObject(refused);
+      expect(await library.clusters.find("odd-1")).toBeUndefined();
+      expect((await fixture.listOthers?.()) ?? []).toEqual(before);
+    });
+
+    check(
+      "M160 an impossible machine type of a node pool is refused, and nothing is created",
+      ["clusters", "pools"],
+      async () => {
+        await library.clusters.create(request("odd-2", 1), { wait: "ready" });
+        const before = (await fixture.listOthers?.()) ?? [];
+        const pool = { name: "odd", count: 1, type: "no-such-type" };
+        const refused = { code: "clouds.invalid", message: expect.stringContaining(pool.type) as string, left: [] };
+        await expect(library.nodePools.create("odd-2", pool)).rejects.toMatchObject(refused);
+        expect((await library.nodePools.list("odd-2")).map(({ name }) => name)).not.toContain("odd");
+        expect((await fixture.listOthers?.()) ?? []).toEqual(before);
+        await library.clusters.delete("odd-2");
+      },
+    );
+
     check("M160 tags of a node pool are changed", ["clusters", "pools", "pool tags"], async () => {
       await library.clusters.create(request("tags-1", 1), { wait: "ready" });
       const name = (await library.nodePools.list("tags-1"))[0]?.name ?? "";

@@ -17,6 +17,8 @@ export interface CloudFacts {
   readonly hasInstances?: boolean;
   /** The cloud's own rules for instances. Undefined if only the general rules apply. */
   readonly instances?: InstanceFacts;
+  /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */
+  readonly leastWorkers?: { readonly count: number; readonly reason: string };
   /** The cloud's own terms, in the singular, for use in messages. */
   readonly terms: { readonly network: string; readonly publicIp: string };
   readonly regions: RegionFacts;
@@ -82,6 +84,7 @@ export interface InstanceFacts {
 
 /** The fields of an instance's spec to which a cloud's rules apply. */
 export interface InstanceShape {
+  readonly image?: string;
   readonly sshKeys?: readonly string[];
   readonly user?: string;
   readonly metadataTokens?: string;

@@ -12,6 +12,7 @@ import type { gcpQuotas } from "./gcp/quotas.ts";
 import { localFacts } from "./local/facts.ts";
 
 export type * from "./cloud-facts.ts";
+export { systemImages } from "./system-images.ts";
 
 const registry: Readonly<Record<"aws" | "gcp" | "azure" | "local", CloudFacts>> = {
   aws: awsFacts,

@@ -21,6 +21,12 @@ export type WorkOutcome =
   | { readonly outcome: "cancelled" };
 
 /**
+ * Output of an apply that built everything but some node pools. It maps the name of each of these pools to the fault that it reports: `code`,
+ * `message` and `help`.
+ */
+export const poolProblemsOutput = "pool_problems";
+
+/**
  * Name of the output that a successful apply sets to request another run of the same operation. Its value describes what that run does. The
  * reconciler then makes a new plan, which is checked, approved and applied like the first one.
  */

@@ -4,6 +4,7 @@ import type { Finding } from "../preflight/question.ts";
 import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
 import type { Drift } from "./describe-drift.ts";
 import type { ExecutorPlan, PlannedChange } from "./executor-plan.ts";
+import type { PoolProblem } from "./pool-problem.ts";
 import type { PreviewItem } from "./preview-item.ts";
 import type { TaskSession } from "./task-session.ts";
 
@@ -87,6 +88,8 @@ export interface ExecutorOutputs {
   readonly status: JsonObject;
   /** Version of the configuration or blueprint that built the entity. */
   readonly version: string;
+  /** Node pools that could not be built, while everything else was. */
+  readonly problems?: readonly PoolProblem[];
   /** Terraform's dependency lock file, if the executor uses Terraform. */
   readonly lockFile?: string;
 }
@@ -121,6 +124,8 @@ export interface ServiceExecutor {
   readonly provisioner?: string;
   /** True if the platform did not create the entities. The quota and name checks for new entities do not apply to them. */
   readonly isForeign?: boolean;
+  /** True if a node pool that cannot be built does not stop the changes of other pools in a cluster that was built before. */
+  readonly isolatesPools?: boolean;
   /** Throws if the desired spec cannot be built. Accesses neither the cloud nor the state. */
   checkSpec(work: Omit<ExecutorWork, "session">): void;
   /** Prepares an executor. Throws if the desired version cannot be built. The state and the cloud are opened on first use. */

@@ -12,7 +12,7 @@ import { textOf } from "../read-spec.ts";
 import type { JsonObject } from "../task.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { renderChange, takeSnapshot } from "./describe-resources.ts";
-import { listChanges, type ExistingChange } from "./plan-changes.ts";
+import { listChanges, planChanges, type ExistingChange } from "./plan-changes.ts";
 import { findOwner } from "./read-cluster.ts";
 
 const tenant = "someone";
@@ -86,17 +86,21 @@ describe.each(existingClouds.map(([cloud, facts]) => ({ cloud, facts })))("X016 
   };
   const workers = { name: "workers", existing: true, min: 2, desired: 2, max: 2, nodeLabels: { team: "shop" } };
 
+  function workOf(wanted: TaskPayload<"Cluster">): ExecutorWork {
+    const signal = AbortSignal.timeout(100_000);
+    const task = { payload: wanted, signal, progress: () => undefined, log: () => undefined };
+    const session = { openCloud: async () => ({ openCluster: async () => Promise.reject(new Error("no Kubernetes here")) }) };
+    return { task, account: { name: "prod", simulated: true, spec: {} }, session } as unknown as ExecutorWork;
+  }
+
   /** Plans and applies changes, and checks that a second plan is empty. Returns the changes and the fields that changed in the cloud. */
   async function settle(
     wanted: TaskPayload<"Cluster">,
   ): Promise<{ changes: readonly ExistingChange[]; fields: readonly string[] }> {
     const before = await library.clusters.get(id);
     const changes = listChanges(facts, wanted, before);
-    const signal = AbortSignal.timeout(100_000);
-    const task = { payload: wanted, signal, progress: () => undefined, log: () => undefined };
-    const session = { openCloud: async () => ({ openCluster: async () => Promise.reject(new Error("no Kubernetes here")) }) };
-    const work = { task, account: { name: "prod", simulated: true, spec: {} }, session } as unknown as ExecutorWork;
-    await applyChanges(library, work, { cluster: id, changes });
+    const work = workOf(wanted);
+    expect(await applyChanges(library, work, { cluster: id, changes })).toEqual([]);
     const after = await library.clusters.get(id);
     expect(listChanges(facts, wanted, after)).toEqual([]);
     const [former, now] = [takeSnapshot(facts, before), takeSnapshot(facts, after)];
@@ -157,5 +161,19 @@ describe.each(existingClouds.map(([cloud, facts]) => ({ cloud, facts })))("X016 
     expect((await library.nodePools.list(id)).map(({ name }) => name)).toEqual(["workers"]);
     // A pool that was taken over is left unchanged when its entity no longer exists.
     expect(await settle(payload({}, []))).toEqual({ changes: [], fields: [] });
+  });
+
+  test("a pool that cannot be built reports its own error, and other pools are created and deleted", async () => {
+    const desired = { ...workers, desired: 3, max: 3, nodeLabels: { tier: "web" } };
+    const extra = { name: "leaving", min: 1, desired: 1, max: 2, nodeLabels: {} };
+    await settle(payload({ version: "1.34" }, [desired, extra]));
+    const odd = { ...extra, name: "odd", instanceType: "no-such-type" };
+    const wanted = payload({ version: "1.34" }, [{ ...desired, instanceType: "another-type" }, odd, { ...extra, name: "more" }]);
+    const { changes, problems } = planChanges(facts, wanted, await library.clusters.get(id));
+    expect(problems).toMatchObject([{ pool: "workers", fault: { code: "deployer.bad_spec" } }]);
+    const failed = await applyChanges(library, workOf(wanted), { cluster: id, changes });
+    expect(failed).toMatchObject([{ pool: "odd", fault: { code: "clouds.invalid", left: [] } }]);
+    expect((await library.nodePools.list(id)).map(({ name }) => name).toSorted()).toEqual(["more", "workers"]);
+    await settle(payload({ version: "1.34" }, [desired]));
   });
 });

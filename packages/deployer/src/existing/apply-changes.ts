@@ -2,25 +2,45 @@ import type { CloudLibrary } from "@cloudwright/clouds";
 import { Fault } from "@cloudwright/platform";
 import { drainPool } from "../direct/drain-pool.ts";
 import type { ExecutorWork } from "../executor/executor.ts";
+import { judgeFailures, type PoolFailure, type PoolProblem } from "../executor/pool-problem.ts";
 import { deployerFaults } from "../faults.ts";
 import type { ExistingChange } from "./plan-changes.ts";
 import { findOwner } from "./read-cluster.ts";
 
-/** Applies the changes of a plan one after another. Changes that an interrupted run has already made are not repeated. */
+/**
+ * Applies the changes of a plan one after another. Changes that an interrupted run has already made are not repeated. If a change to a pool
+ * fails, the changes to other pools continue. Returns the pools that could not be changed.
+ */
 export async function applyChanges(
   library: CloudLibrary,
   work: ExecutorWork,
   { cluster, changes }: { readonly cluster: string; readonly changes: readonly ExistingChange[] },
-): Promise<void> {
+): Promise<readonly PoolProblem[]> {
   const { task } = work;
+  const failures = new Map<string, PoolFailure>();
   for (const [index, change] of changes.entries()) {
     task.signal.throwIfAborted();
+    // The further changes of a pool build on the failed one.
+    if (change.do !== "upgrade" && failures.has(change.pool)) continue;
     const what = `${change.do === "upgrade" ? "cluster" : change.pool}: ${change.do}`;
     task.progress(10 + Math.floor((80 * index) / changes.length), what);
     task.log(`${what} started`);
-    await applyChange(library, work, cluster, change);
+    try {
+      await applyChange(library, work, cluster, change);
+    } catch (error) {
+      task.log(`${what} failed`);
+      if (change.do === "upgrade" || task.signal.aborted) throw error;
+      failures.set(change.pool, { pool: change.pool, error: withoutHint(error) });
+      continue;
+    }
     task.log(`${what} finished`);
   }
+  return judgeFailures(task, [...failures.values()]);
+}
+
+/** Returns the cloud's own fault. The library adds how to delete what stays, but the platform continues with it. */
+function withoutHint(error: unknown): unknown {
+  return error instanceof Fault && error.left.length > 0 && error.cause instanceof Fault ? error.cause : error;
 }
 
 async function applyChange(library: CloudLibrary, work: ExecutorWork, cluster: string, change: ExistingChange): Promise<void> {

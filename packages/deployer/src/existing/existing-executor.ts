@@ -14,7 +14,7 @@ import { describeChanges, describeItem, describeTakeover } from "./describe-chan
 import { clusterAddress, compareSnapshots, readBaseline, takeSnapshot, type Snapshot } from "./describe-resources.ts";
 import type { ExistingCloud } from "./existing-cloud.ts";
 import { findDeniedActions, lookInside, type MissingRight, type SeenInside } from "./find-missing-rights.ts";
-import { listChanges, type ExistingChange } from "./plan-changes.ts";
+import { listChanges, planChanges, type ExistingChange } from "./plan-changes.ts";
 import { findOwner, openLibrary, readCluster, requireExisting } from "./read-cluster.ts";
 import { renderOutputs } from "./render-outputs.ts";
 
@@ -55,8 +55,10 @@ function openExecutor(facts: ExistingCloud, work: ExecutorWork): OpenedExecutor 
       const before = await read();
       if (seen !== hashOf(takeSnapshot(facts, before)))
         throw new Fault(deployerFaults.plan_gone, "the cluster has changed since the plan was made; a new plan is needed");
-      await applyChanges(await open(), work, { cluster: before.id, changes });
-      return conclude(facts, work, changes.length === 0 ? before : await read(), changes);
+      const failed = await applyChanges(await open(), work, { cluster: before.id, changes });
+      const { problems } = planChanges(facts, requireCluster(task), before);
+      const outputs = await conclude(facts, work, changes.length === 0 ? before : await read(), changes);
+      return { ...outputs, problems: [...problems, ...failed] };
     },
     async findMissingRights() {
       const cluster = await read();
@@ -93,7 +95,8 @@ function plan(facts: ExistingCloud, { task, action }: ExecutorWork, cluster: Clu
   const payload = requireCluster(task);
   const snapshot = takeSnapshot(facts, cluster);
   const baseline = readBaseline(payload.outputs);
-  const changes = listChanges(facts, payload, cluster);
+  // A preview shows what is wrong with any pool.
+  const changes = action === "preview" ? listChanges(facts, payload, cluster) : planChanges(facts, payload, cluster).changes;
   const address = clusterAddress(facts);
   const takenOver = action === "preview" ? describeTakeover(facts, snapshot, listTakenOver(payload, cluster)) : [];
   const bytes = Buffer.from(JSON.stringify({ format, seen: hashOf(snapshot), changes }));

@@ -3,6 +3,7 @@ import { ownerTag, partTag } from "@cloudwright/clouds";
 import { compareKubernetesVersions, type TaskNodePool, type TaskPayload } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
+import type { PoolProblem } from "../executor/pool-problem.ts";
 import { deployerFaults } from "../faults.ts";
 import type { ExistingCloud } from "./existing-cloud.ts";
 import { findOwner } from "./read-cluster.ts";
@@ -16,35 +17,66 @@ export type ExistingChange =
   | { readonly do: "create-pool"; readonly pool: string; readonly request: NodePoolRequest; readonly token: string }
   | { readonly do: "delete-pool"; readonly pool: string };
 
-/**
- * Lists the changes that a managed cluster needs, in the order in which they are made. Pools without a node pool entity are left
- * unchanged. Only pools that carry this entity's own tag are ever deleted.
- */
+/** The changes that a managed cluster needs, and the pools that cannot be changed as their specs say. */
+export interface PlannedChanges {
+  /** In the order in which they are made. */
+  readonly changes: readonly ExistingChange[];
+  readonly problems: readonly PoolProblem[];
+}
+
+/** Lists the changes that a managed cluster needs. Throws if one of its pools cannot be changed as its spec says. */
 export function listChanges(
+  cloud: ExistingCloud,
+  payload: TaskPayload<"Cluster">,
+  cluster: ClusterInfo,
+): readonly ExistingChange[] {
+  const { changes, problems } = planChanges(cloud, payload, cluster);
+  if (problems[0] !== undefined) throw problems[0].fault;
+  return changes;
+}
+
+/**
+ * Plans the changes that a managed cluster needs. Pools without a node pool entity are left unchanged. Only pools that carry this entity's own tag
+ * are ever deleted. A pool that cannot be changed as its spec says stays as it is and does not block the others.
+ */
+export function planChanges(
   cloud: ExistingCloud,
   { entity, nodePools }: TaskPayload<"Cluster">,
   cluster: ClusterInfo,
-): readonly ExistingChange[] {
-  if (entity.spec.existing?.mode !== "manage") return [];
+): PlannedChanges {
+  if (entity.spec.existing?.mode !== "manage") return { changes: [], problems: [] };
   const version = minorOf(entity.spec.version);
   const known = new Map(cluster.nodePools.map((pool) => [pool.name, pool]));
   const wanted = new Set(nodePools.map(({ name }) => name));
-  const changes = nodePools.map((desired): PoolChanges => {
+  const problems: PoolProblem[] = [];
+  const plan = (desired: TaskNodePool): PoolChanges => {
     const pool = known.get(desired.name);
     if (desired.spec.existing) return pool === undefined ? none : changePool(desired, pool, version);
     if (pool === undefined) return { ...none, create: [createPool(cloud, entity.uid, desired, cluster)] };
     if (findOwner(pool) === entity.uid) return changePool(desired, pool, version);
     const message = `the cluster already has a node pool ${desired.name} that the platform did not create; set spec.existing to take it over`;
     throw new Fault(deployerFaults.bad_spec, message);
+  };
+  const changes = nodePools.map((desired) => {
+    try {
+      return plan(desired);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== "invalid") throw error;
+      problems.push({ pool: desired.name, fault: error });
+      return none;
+    }
   });
   const orphans = cluster.nodePools.filter((pool) => findOwner(pool) === entity.uid && !wanted.has(pool.name));
-  return [
-    ...(isNewer(version, cluster.version) ? [{ do: "upgrade", version } as const] : []),
-    ...changes.flatMap(({ settings }) => settings),
-    ...changes.flatMap(({ upgrade }) => upgrade),
-    ...changes.flatMap(({ create }) => create),
-    ...orphans.map(({ name }) => ({ do: "delete-pool", pool: name }) as const),
-  ];
+  return {
+    changes: [
+      ...(isNewer(version, cluster.version) ? [{ do: "upgrade", version } as const] : []),
+      ...changes.flatMap(({ settings }) => settings),
+      ...changes.flatMap(({ upgrade }) => upgrade),
+      ...changes.flatMap(({ create }) => create),
+      ...orphans.map(({ name }) => ({ do: "delete-pool", pool: name }) as const),
+    ],
+    problems,
+  };
 }
 
 interface PoolChanges {

@@ -138,6 +138,10 @@ test("X013 preflight reads the machine type of a node pool, with the cluster's a
   const task = createTestTask("cluster.preflight", { spec, parents, nodePools, openState: async () => ({}) as never });
   const openView = async () => ({ view: createFakeView({ listOffered }), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  // If the executor keeps pools apart, the pool reports the problem itself, and the others are changed.
+  expect(await lookAhead({ openView }, task, "cluster", account, { isApart: true })).toMatchObject([
+    { field: "nodePools.gpu.instanceType", severity: "should" },
+  ]);
   await expect(lookAhead({ openView }, task, "cluster", account)).rejects.toMatchObject({
     fields: [{ field: "nodePools.gpu.instanceType" }],
   });

@@ -39,14 +39,19 @@ export async function findObstacles(
   }
 }
 
-/** Runs the preflight checks and returns their warnings. Throws `deployer.preflight_failed` with all problems if there are any. */
+/**
+ * Runs the preflight checks and returns their warnings. Throws `deployer.preflight_failed` with all problems if there are any. With `isApart`,
+ * problems of node pools are only warnings, because each of these pools reports its own error and the others are built.
+ */
 export async function lookAhead(
   deps: { readonly openView?: OpenView },
   task: DeployerTask,
   service: string,
   account: DeployedAccount,
+  { isApart = false }: { readonly isApart?: boolean } = {},
 ): Promise<readonly Finding[]> {
-  const findings = await findObstacles(deps, task, service, account);
+  const found = await findObstacles(deps, task, service, account);
+  const findings = isApart ? found.map(tolerate) : found;
   for (const finding of findings) task.log(describeFinding(finding));
   const obstacles = findings.filter(({ severity }) => severity !== "should");
   if (obstacles.length === 0) return findings;
@@ -54,6 +59,10 @@ export async function lookAhead(
   const count = obstacles.length === 1 ? "one problem prevents" : `${obstacles.length} problems prevent`;
   const message = `${count} ${kind} "${name}" from being built: ${obstacles.map(describeFinding).join("; ")}`;
   throw new Fault(deployerFaults.preflight_failed, message, { fields: obstacles });
+}
+
+function tolerate(finding: Finding): Finding {
+  return finding.field.startsWith("nodePools.") ? { ...finding, severity: "should" } : finding;
 }
 
 function describeFinding({ field, message, help }: Finding): string {

@@ -54,6 +54,26 @@ describe("M041 a node pool has no runs of its own", () => {
     expect([await phaseOf(pool), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING"]);
   });
 
+  test("M041 a pool that a run could not build fails with its own error, and other pools are built and removed", async () => {
+    const leaving = await platform.create("NodePool", "old", { parent: cluster });
+    await platform.run();
+    await platform.remove(leaving);
+    const [odd, fine] = [
+      await platform.create("NodePool", "odd", { parent: cluster }),
+      await platform.create("NodePool", "fine", { parent: cluster }),
+    ];
+    const problems = { odd: { code: "clouds.invalid", message: "there is no such machine", help: "" } };
+    await platform.run((task) => (task.type === "cluster.apply" ? done({ pool_problems: problems }) : succeed(task)));
+    expect([await phaseOf(odd), await phaseOf(fine), await phaseOf(cluster)]).toEqual(["FAILED", "RUNNING", "RUNNING"]);
+    expect(await platform.find(leaving)).toBeUndefined();
+    const { status } = await platform.operation(odd);
+    expect(status).toMatchObject({ state: "FAILED", message: expect.stringContaining("no such machine") as string });
+    expect((await platform.operation(fine)).status).toMatchObject({ state: "DONE" });
+    await platform.retry(odd);
+    expect(await platform.run()).toContain("cluster.apply");
+    expect(await phaseOf(odd)).toBe("RUNNING");
+  });
+
   test("X010 X030 it stays until a run without it has succeeded if an agent had started to build it and handed the run back", async () => {
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });

@@ -1,3 +1,5 @@
+import { poolProblemsOutput } from "@cloudwright/contract";
+import { objectOf, textOf } from "@cloudwright/platform";
 import { taskKey } from "@cloudwright/tasks";
 import { listConditions } from "../engine/conditions.ts";
 import {
@@ -25,13 +27,16 @@ const carried: Step = {
   decide(scope, work, rules) {
     const generation = scope.entity.object.metadata.generation ?? 0;
     // After a retry, an earlier run counts only if it succeeded.
-    const run = findRuns(scope).find(({ parts: pools, state }) =>
-      pools.some(
+    const found = findRuns(scope).find((run) =>
+      run.parts.some(
         ({ uid, generation: carriedAs, retries }) =>
-          uid === scope.entity.uid && carriedAs === generation && (state === "done" || retries === work.spec.retries),
+          uid === scope.entity.uid &&
+          carriedAs === generation &&
+          ((run.state === "done" && findProblem(run, scope) === undefined) || retries === work.spec.retries),
       ),
     );
-    return run === undefined ? waitForCluster(scope) : judge(scope, run, rules);
+    if (found === undefined) return waitForCluster(scope);
+    return findProblem(found, scope) ?? judge(scope, found, rules);
   },
 };
 
@@ -102,6 +107,15 @@ function waitForCluster({ above }: Scope): StepResult {
     reason: "ClusterRunPending",
     message: paused ?? `waiting for the next run of Cluster "${name}"`,
   };
+}
+
+/** Returns the failure of a node pool that a run could not build, although the run built the rest of the cluster. */
+function findProblem({ outcome, state, ...run }: OwnerRun, { entity }: Scope): StepResult | undefined {
+  if (state !== "done" || outcome?.state !== "done") return undefined;
+  const problem = objectOf(objectOf(objectOf(outcome.result)[poolProblemsOutput])[entity.name]);
+  if (Object.keys(problem).length === 0) return undefined;
+  const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state };
+  return { do: "stop", reason: "TaskFailed", message: textOf(problem["message"]), code: textOf(problem["code"]), task };
 }
 
 function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {

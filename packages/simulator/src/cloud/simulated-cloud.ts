@@ -61,6 +61,8 @@ export interface SimulatedAccount {
   ): Promise<
     readonly { readonly name: string; readonly vcpus: number; readonly zones: readonly string[]; readonly isCommon: boolean }[]
   >;
+  /** Returns whether the cloud publishes an image, as an instance's spec names it. Absent if the cloud accepts any image. */
+  hasImage?(image: string): Promise<boolean>;
   listVersions(): Promise<readonly string[]>;
   findCluster(name: string): Promise<Owned | undefined>;
   findBucket(name: string): Promise<Owned | undefined>;

@@ -1,15 +1,15 @@
-import { withLeft } from "@cloudwright/platform/fault";
 import type { CallOptions, CreateOptions, WaitOptions } from "../../library/call-options.ts";
 import { checkCount, checkText, deriveToken, readToken } from "../../library/check-request.ts";
 import type { ClusterInfo, ClusterRequest, Clusters, KubeconfigOptions } from "../../library/clusters.ts";
 import { createCloudFault, isCloudFault, orUndefined, refuseRequest } from "../../library/errors.ts";
 import { inParallel } from "../../library/in-parallel.ts";
 import { renderExecKubeconfig, renderTokenKubeconfig } from "../../library/render-kubeconfig.ts";
+import { addLeft, tellLeft, type Leftover } from "../../library/tell-left.ts";
 import { minorOf } from "../../library/versions.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import { createClusterToken } from "../cluster-token.ts";
 import { tokenTag, type AwsContext } from "./context.ts";
-import { checkPool, createNodegroup } from "./create-nodegroup.ts";
+import { checkOffer, checkPool, createNodegroup } from "./create-nodegroup.ts";
 import { deleteCluster } from "./delete-cluster.ts";
 import { describeCluster, listClusters, listEnabledRegions, listNodePools, toClusterInfo, type EksPlace } from "./read-eks.ts";
 import { describeReason, isReady } from "./readiness.ts";
@@ -110,19 +110,22 @@ async function createCluster(
   const pool = checkCluster(request);
   const token = readToken("aws", options);
   const endMs = context.clock.now() + timeoutMs;
+  if (pool !== undefined) await checkOffer(context, { ...place, subnets: request.subnets ?? [] }, pool, signal);
   await acceptCluster(context, place, request, token, signal);
-  if (pool !== undefined) {
-    const left = { timeoutMs: Math.max(0, endMs - context.clock.now()), ...(signal === undefined ? {} : { signal }) };
-    const { subnets } = await waitActive(context, place, left);
-    try {
+  const limit = () => ({ timeoutMs: Math.max(0, endMs - context.clock.now()), ...(signal === undefined ? {} : { signal }) });
+  return tellLeft(describeLeft(context, place), async () => {
+    if (pool !== undefined) {
+      const { subnets } = await waitActive(context, place, limit());
       await createNodegroup(context, { ...place, subnets }, pool, { token: deriveToken(token, "pool"), signal });
-    } catch (error) {
-      if (!isCloudFault(error)) throw error;
-      throw withLeft(error, [`EKS cluster ${place.name} in ${place.region}, without nodes`]);
     }
-  }
-  const left = { timeoutMs: Math.max(0, endMs - context.clock.now()), ...(signal === undefined ? {} : { signal }) };
-  return wait === "ready" ? waitReady(context, place, left, appearMs) : readNew(context, place, signal);
+    return wait === "ready" ? waitReady(context, place, limit(), appearMs) : readNew(context, place, signal);
+  });
+}
+
+/** Deleting a cluster also deletes the roles that were created with it. */
+function describeLeft({ options }: AwsContext, { name, region }: EksPlace): Leftover {
+  const elsewhere = region === options.region ? "" : ` of a client with the region ${region}`;
+  return { what: `the EKS cluster ${name} in ${region}`, call: `clusters.delete("${name}")${elsewhere}` };
 }
 
 /** Checks a request before anything is sent, and returns its first pool. */
@@ -190,8 +193,11 @@ async function acceptCluster(
       const taken = await orUndefined(describeCluster(context, place, signal));
       if (taken !== undefined) return checkOwnCluster(place, taken.tags, token);
     }
+    if (role?.isNew !== true || !isCloudFault(error)) throw error;
+    // After any other error, EKS may have accepted the request, and the cluster needs its role.
     const isDecided = isCloudFault(error, "conflict", "denied", "invalid", "not_found", "quota");
-    if (isDecided && role?.isNew === true) await cleanUpRole(context, { cluster: name, region }, "cluster", signal);
+    if (!isDecided) throw addLeft(error, { what: `the role ${role.arn}`, call: describeLeft(context, place).call });
+    await cleanUpRole(context, { cluster: name, region }, "cluster", signal);
     throw error;
   }
 }

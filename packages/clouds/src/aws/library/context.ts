@@ -3,6 +3,7 @@ import { Agent } from "node:https";
 import { rootCertificates } from "node:tls";
 import { systemClock } from "@cloudwright/platform/clock";
 import type { CallBudget, LibraryClock } from "../../library/call-options.ts";
+import { checkOption } from "../../library/check-request.ts";
 import { untilAborted } from "../../library/until-aborted.ts";
 import { createCoreClients, createRegionApi, type CoreClients, type RegionApi } from "../core-api.ts";
 import { createCredentialSource, type CredentialSource } from "../credentials.ts";
@@ -45,6 +46,7 @@ const calls = new AsyncLocalStorage<AbortSignal | undefined>();
 /** Creates the shared context. Sends no requests and loads no SDK. */
 export function createAwsContext(options: AwsLibraryOptions): AwsContext {
   const { clock = systemClock, budget, maxAttempts = 4, caPem, assumeRole, webIdentity } = options;
+  checkOption("aws", "createAws", "region", options.region);
   const endpoints = readEndpoints(options);
   const access = readLibraryAccess(options);
   const settings = {

@@ -2,7 +2,9 @@ import type { CreateNodegroupCommandInput } from "@aws-sdk/client-eks";
 import { checkCount, checkScale } from "../../library/check-request.ts";
 import { createCloudFault, isCloudFault, orUndefined, refuseRequest } from "../../library/errors.ts";
 import type { NodePoolRequest, NodeTaint } from "../../library/node-pools.ts";
+import { addLeft } from "../../library/tell-left.ts";
 import { minorOf } from "../../library/versions.ts";
+import { checkMachineType } from "./check-machine-type.ts";
 import { tokenTag, type AwsContext } from "./context.ts";
 import { describeNodegroup, type EksPlace } from "./read-eks.ts";
 import { readPoolRef } from "./references.ts";
@@ -21,6 +23,17 @@ export function checkPool(cluster: string, pool: NodePoolRequest): void {
   checkScale("aws", pool);
   if (pool.version !== undefined) minorOf("aws", pool.version);
   if (pool.diskGiB !== undefined) checkCount("aws", "diskGiB", pool.diskGiB, { least: 1, most: 16_384 });
+}
+
+/** Checks what only EC2 knows about a request: the machine type and the zones. Creates nothing. */
+export async function checkOffer(
+  context: AwsContext,
+  place: PoolPlace,
+  pool: NodePoolRequest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await checkMachineType(context, { type: pool.type, region: place.region }, signal);
+  await chooseSubnets(context, place, pool, signal);
 }
 
 /**
@@ -62,7 +75,11 @@ export async function createNodegroup(
     const taken = isCloudFault(error, "conflict")
       ? await orUndefined(describeNodegroup(context, place, name, signal))
       : undefined;
-    if (taken === undefined) throw error;
+    if (taken === undefined) {
+      if (role?.isNew !== true || !isCloudFault(error)) throw error;
+      // Other pools that are being created may already use the role.
+      throw addLeft(error, { what: `the role ${role.arn}`, call: `clusters.delete("${cluster}"), together with the cluster` });
+    }
     checkOwnGroup(place, name, taken.tags, token);
   }
   return name;

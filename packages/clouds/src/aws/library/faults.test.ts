@@ -24,7 +24,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const isMutating = ({ method, path }: EksRequest): boolean => method !== "GET" && !/^iam:(Get|List)/.test(path);
+const isMutating = ({ method, path }: EksRequest): boolean => method !== "GET" && !/^(iam|ec2):(Get|List|Describe)/.test(path);
 
 test("M162 a lost response to any request creates nothing twice, and nothing is left after the deletion", async () => {
   for (let lost = 0; ; lost += 1) {
@@ -193,6 +193,16 @@ test("M150 contradictory or incomplete credentials are refused immediately", () 
     expect(make(options)).toThrow(expect.objectContaining({ code: "clouds.invalid" }) as Error);
 });
 
+test("M150 a client without a region is refused immediately, with the option to pass", () => {
+  for (const options of [{}, { region: "" }, { region: " " }])
+    expect(() => createAws({ ...keys, ...options } as AwsLibraryOptions)).toThrow(
+      expect.objectContaining({
+        code: "clouds.invalid",
+        message: expect.stringContaining("region is required; pass it to createAws") as string,
+      }) as Error,
+    );
+});
+
 test("M166 a cluster without subnets is refused before any request is sent, including those for roles", async () => {
   const { subnets: _subnets, ...without } = request;
   for (const bad of [without, { ...request, subnets: ["subnet-a"] }])
@@ -201,6 +211,40 @@ test("M166 a cluster without subnets is refused before any request is sent, incl
       message: expect.stringContaining("EKS requires subnets in at least two zones") as string,
     });
   expect(server.requests).toHaveLength(0);
+});
+
+test("M140 a cluster that stays without nodes is named in the message, with the call that deletes it", async () => {
+  server.fault = ({ method, path }) =>
+    method === "POST" && path.endsWith("/node-groups") ? { status: 400, code: "ResourceLimitExceededException" } : undefined;
+  const stays = { left: [expect.stringContaining("EKS cluster main in us-east-1")], code: "clouds.quota" };
+  const told = /the EKS cluster main in us-east-1 stays[^;]*; delete it with clusters\.delete\("main"\)/;
+  const failed = open().clusters.create(request, { token: "left" });
+  await expect(failed).rejects.toMatchObject(stays);
+  await expect(failed).rejects.toThrow(told);
+  server.fault = undefined;
+  server.settleReads = 1_000_000;
+  const late = aws.clusters.create({ ...request, name: "late" }, { wait: "ready", timeoutMs: 200 });
+  await expect(late).rejects.toMatchObject({ code: "clouds.timeout", left: [expect.stringContaining("late")] });
+  await expect(late).rejects.toThrow(/clusters\.delete\("late"\)/);
+});
+
+test("M160 a node pool that stays after a failed wait is named in the message, with the call that deletes it", async () => {
+  await aws.clusters.create({ ...request, nodeCount: 0 }, { wait: "ready" });
+  server.settleReads = 1_000_000;
+  const late = aws.nodePools.create("main", { name: "late", count: 1 }, { wait: "ready", timeoutMs: 200 });
+  await expect(late).rejects.toMatchObject({ code: "clouds.timeout", left: [expect.stringContaining("late")] });
+  await expect(late).rejects.toThrow(/nodePools\.delete\("main", "late"\)/);
+});
+
+test("M140 the machine type is not checked if the credentials do not allow it", async () => {
+  server.fault = ({ path }) => (path.startsWith("ec2:") ? { status: 403, code: "UnauthorizedOperation" } : undefined);
+  expect(await aws.clusters.create(request, { wait: "ready" })).toMatchObject({ status: "running" });
+});
+
+test("M140 zones that none of the subnets is in are refused before anything is created", async () => {
+  const odd = { ...request, pool: { zones: ["us-east-1f"] } };
+  await expect(open().clusters.create(odd)).rejects.toMatchObject({ code: "clouds.invalid", left: [] });
+  expect([server.clusters.size, server.roles.size]).toEqual([0, 0]);
 });
 
 test("M166 a refused cluster leaves no role behind, and someone else's role is not touched", async () => {

@@ -1,4 +1,4 @@
-import type { Image } from "@aws-sdk/client-ec2";
+import type { DescribeImagesCommandInput, Image } from "@aws-sdk/client-ec2";
 import { createCloudFault, refuseRequest } from "../../library/errors.ts";
 import type { AwsContext } from "./context.ts";
 
@@ -48,41 +48,49 @@ export function findImageUser(image: string): string {
   return Object.hasOwn(known, image) ? (known[image]?.user ?? "") : "";
 }
 
+/**
+ * Returns the request that finds an image: the AMI with the given ID, or the AMIs of a known operating system for the machine type. Throws
+ * `clouds.invalid` if the text names neither.
+ */
+export function renderImageQuery({
+  image,
+  type,
+  region,
+}: {
+  readonly image: string;
+  readonly type: string;
+  readonly region: string;
+}): DescribeImagesCommandInput {
+  // A filter finds nothing if the image does not exist. `ImageIds` would be an error.
+  if (/^ami-[\da-f]+$/.test(image)) return { Filters: [{ Name: "image-id", Values: [image] }] };
+  const system = Object.hasOwn(known, image) ? known[image] : undefined;
+  if (system === undefined)
+    throw refuseRequest("aws", `"${image}" is neither an AMI ID nor one of ${Object.keys(known).join(", ")}`);
+  const owner = system.owners[partitionOf(region)];
+  if (owner === undefined) throw refuseRequest("aws", `${image} is not published in ${region}; pass an AMI ID`);
+  const name = system.pattern(isArm(type) ? "arm64" : "amd64");
+  const Filters = [
+    { Name: "name", Values: [name] },
+    { Name: "state", Values: ["available"] },
+  ];
+  return { Owners: [owner], Filters };
+}
+
 /** Finds the requested image: the AMI with the given ID, or the newest AMI of a known operating system for the machine type. */
 export async function findImage(
   context: AwsContext,
   { image, type, region }: { readonly image: string; readonly type: string; readonly region: string },
   signal: AbortSignal | undefined,
 ): Promise<InstanceImage> {
-  if (/^ami-[\da-f]+$/.test(image)) return toImage(await findById(context, image, region, signal), guessUser);
-  const system = Object.hasOwn(known, image) ? known[image] : undefined;
-  if (system === undefined)
-    throw refuseRequest("aws", `"${image}" is neither an AMI ID nor one of ${Object.keys(known).join(", ")}`);
-  const owner = system.owners[partitionOf(region)];
-  if (owner === undefined) throw refuseRequest("aws", `${image} is not published in ${region}; pass an AMI ID`);
-  const images = await context.call({ doing: `list the images of ${image} in ${region}`, region, signal }, async (clients) => {
+  const query = renderImageQuery({ image, type, region });
+  const images = await context.call({ doing: `look up the image ${image} in ${region}`, region, signal }, async (clients) => {
     const { DescribeImagesCommand } = await import("@aws-sdk/client-ec2");
-    const Filters = [
-      { Name: "name", Values: [system.pattern(isArm(type) ? "arm64" : "amd64")] },
-      { Name: "state", Values: ["available"] },
-    ];
-    return (await (await clients.ec2()).send(new DescribeImagesCommand({ Owners: [owner], Filters }))).Images ?? [];
+    return (await (await clients.ec2()).send(new DescribeImagesCommand(query))).Images ?? [];
   });
   const newest = images.toSorted((a, b) => (a.CreationDate ?? "").localeCompare(b.CreationDate ?? "")).at(-1);
   if (newest === undefined)
-    throw createCloudFault(`there is no image of ${image} for ${type} in ${region}`, { cloud: "aws", category: "not_found" });
-  return toImage(newest, () => system.user);
-}
-
-async function findById(context: AwsContext, id: string, region: string, signal: AbortSignal | undefined): Promise<Image> {
-  const images = await context.call({ doing: `read the image ${id} in ${region}`, region, signal }, async (clients) => {
-    const { DescribeImagesCommand } = await import("@aws-sdk/client-ec2");
-    return (await (await clients.ec2()).send(new DescribeImagesCommand({ ImageIds: [id] }))).Images ?? [];
-  });
-  const [found] = images;
-  if (found === undefined)
-    throw createCloudFault(`there is no image ${id} in ${region}`, { cloud: "aws", category: "not_found" });
-  return found;
+    throw createCloudFault(`there is no image ${image} for ${type} in ${region}`, { cloud: "aws", category: "not_found" });
+  return toImage(newest, (name) => findImageUser(image) || guessUser(name));
 }
 
 function toImage(image: Image, userOf: (name: string) => string): InstanceImage {

@@ -3,6 +3,7 @@ import type { CallOptions, WaitOptions } from "../../library/call-options.ts";
 import { createCloudFault, isCloudFault, orUndefined, refuseRequest } from "../../library/errors.ts";
 import type { InstanceInfo, Instances, InstanceStatus } from "../../library/instances.ts";
 import { toStatus } from "../../library/statuses.ts";
+import { tellLeft } from "../../library/tell-left.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import { describeStatusReason } from "../errors.ts";
 import { instanceStatuses } from "../statuses.ts";
@@ -49,8 +50,11 @@ export function createInstances(context: AwsContext): Instances {
       const made = await runInstance(context, request, region, options);
       created.set(request.name, (created.get(request.name) ?? new Set()).add(region));
       const place = { id: made.InstanceId ?? "", region };
-      if (options.wait === "ready") return waitInstanceReady(context, place, options, appearMs);
-      return waitUntil(context, place, { ...options, timeoutMs: appearMs }, { isDone: () => true, notFoundMs: appearMs });
+      const left = { what: `the instance ${place.id} in ${region}`, call: `instances.terminate("${place.id}")` };
+      return tellLeft(left, () => {
+        if (options.wait === "ready") return waitInstanceReady(context, place, options, appearMs);
+        return waitUntil(context, place, { ...options, timeoutMs: appearMs }, { isDone: () => true, notFoundMs: appearMs });
+      });
     },
     async stop(ref, options = {}) {
       const place = await get(ref, options);

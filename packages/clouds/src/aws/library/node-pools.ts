@@ -3,10 +3,11 @@ import type { CallOptions, CreateOptions, WaitOptions } from "../../library/call
 import { checkCount, checkScale, deriveToken, readToken } from "../../library/check-request.ts";
 import { isCloudFault, orUndefined } from "../../library/errors.ts";
 import type { NodePoolChange, NodePoolInfo, NodePools } from "../../library/node-pools.ts";
+import { tellLeft } from "../../library/tell-left.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import type { ClusterFinder } from "./clusters.ts";
 import type { AwsContext } from "./context.ts";
-import { checkPool, createNodegroup, renderTaint } from "./create-nodegroup.ts";
+import { checkOffer, checkPool, createNodegroup, renderTaint } from "./create-nodegroup.ts";
 import { deleteNodegroup } from "./delete-cluster.ts";
 import { describeCluster, describeNodegroup, listNodePools, toNodePoolInfo, type EksPlace } from "./read-eks.ts";
 import { describeReason, isReady } from "./readiness.ts";
@@ -33,8 +34,10 @@ export function createNodePools(context: AwsContext, { locate }: ClusterFinder):
       const token = deriveToken(readToken("aws", options), "pool");
       const { resourcesVpcConfig } = await describeCluster(context, place, options.signal);
       const at = { ...place, subnets: resourcesVpcConfig?.subnetIds ?? [] };
+      await checkOffer(context, at, pool, options.signal);
       const name = await createNodegroup(context, at, pool, { token, signal: options.signal });
-      return finish(place, name, options);
+      const what = `the node group ${name} of the EKS cluster ${place.name}`;
+      return tellLeft({ what, call: `nodePools.delete("${cluster}", "${name}")` }, () => finish(place, name, options));
     },
     async get(cluster, pool, options = {}) {
       return read(await locate(cluster, options), pool, options.signal);

@@ -14,6 +14,7 @@ import {
   findOwned,
   listOwnTags,
   readBlock,
+  readTagMap,
   renderOwnerTags,
   sortTexts,
   type PartScope,
@@ -206,7 +207,7 @@ async function sendCreate(
     TagSpecifications: (["instance", "volume", "network-interface"] as const).map((ResourceType) => ({ ResourceType, Tags })),
   };
   const made = await context.call(
-    { doing: `create the instance ${owner.name} in ${region}`, region, signal },
+    { doing: `create ${describeInstance(attributes)} in ${region}`, region, signal },
     async (clients) => {
       const { RunInstancesCommand } = await import("@aws-sdk/client-ec2");
       return (await (await clients.ec2()).send(new RunInstancesCommand(input))).Instances?.[0] ?? {};
@@ -217,6 +218,12 @@ async function sendCreate(
     cloud: "aws",
     category: "conflict",
   });
+}
+
+/** Returns the words for a new instance in messages. The tag `Name` is the name that its owner knows, and a resource's name is not. */
+function describeInstance({ tags, instance_type: type }: PartAttributes): string {
+  const name = readTagMap(tags)["Name"] ?? "";
+  return name === "" ? `an instance of the type ${textOf(type)}` : `the instance ${name}`;
 }
 
 function createInstanceCalls(context: AwsContext, region: string) {

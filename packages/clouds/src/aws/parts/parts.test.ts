@@ -48,6 +48,20 @@ const group = (uid: string): JsonObject => ({
   failed: false,
 });
 
+const instance = (): JsonObject => ({
+  ami: "ubuntu-24.04",
+  instance_type: "t3.micro",
+  subnet_id: "subnet-a",
+  associate_public_ip_address: false,
+  user_data_base64: Buffer.from("#!/bin/sh\necho hello\n").toString("base64"),
+  root_block_device: [{ volume_size: 20, encrypted: true }],
+  metadata_options: [{ http_tokens: "required" }],
+  instance_state: "running",
+  tags: { Name: "vm", team: "a" },
+  ready: true,
+  failed: false,
+});
+
 const trust = JSON.stringify({
   Version: "2012-10-17",
   Statement: [{ Effect: "Allow", Principal: { Service: "eks.amazonaws.com" }, Action: "sts:AssumeRole" }],
@@ -91,23 +105,7 @@ describeCloudPart("aws_eks_access_entry", () =>
 );
 
 describeCloudPart("aws_instance", () =>
-  openSimulated(
-    "aws_instance",
-    () => ({
-      ami: "ubuntu-24.04",
-      instance_type: "t3.micro",
-      subnet_id: "subnet-a",
-      associate_public_ip_address: false,
-      user_data_base64: Buffer.from("#!/bin/sh\necho hello\n").toString("base64"),
-      root_block_device: [{ volume_size: 20, encrypted: true }],
-      metadata_options: [{ http_tokens: "required" }],
-      instance_state: "running",
-      tags: { Name: "vm", team: "a" },
-      ready: true,
-      failed: false,
-    }),
-    { instance_type: "t3.small", instance_state: "stopped", tags: { Name: "vm" } },
-  ),
+  openSimulated("aws_instance", instance, { instance_type: "t3.small", instance_state: "stopped", tags: { Name: "vm" } }),
 );
 
 describeCloudPart("aws_iam_role", async (): Promise<PartFixture> => {
@@ -137,6 +135,20 @@ test("X031 a role whose name cannot be found again is refused", async () => {
   ).rejects.toMatchObject({
     code: "clouds.invalid",
   });
+});
+
+test("M159 a failed creation of an instance shows the instance's own name, not the resource's", async () => {
+  const { open, attributes, close } = await openSimulated("aws_instance", instance, {});
+  const uid = "0199aaaa-0000-7000-8000-00000000c0de";
+  const machine = { ...attributes(uid), instance_type: "t99.huge" };
+  const failed = open(uid).create(machine, { entityUid: uid, name: "this", token: "t-1" }, new AbortController().signal);
+  const message = await failed.then(
+    () => "",
+    ({ message: text }: Error) => text,
+  );
+  expect(message).toContain("create the instance vm in us-east-1");
+  expect(message).not.toMatch(/\bthis\b/);
+  await close();
 });
 
 async function openSimulated(type: string, attributes: PartFixture["attributes"], change: JsonObject): Promise<PartFixture> {

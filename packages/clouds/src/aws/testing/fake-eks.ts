@@ -9,7 +9,7 @@ type Body = Record<string, unknown>;
 /** A request as the server received it. */
 export interface EksRequest {
   readonly method: string;
-  /** Path for EKS, such as `/clusters/a`, and `iam:CreateRole` for IAM. */
+  /** Path for EKS, such as `/clusters/a`, and `iam:CreateRole` for IAM and EC2. */
   readonly path: string;
   readonly body: Body;
   readonly headers: IncomingMessage["headers"];
@@ -23,7 +23,7 @@ export type EksFault =
   | "hang"
   | { readonly status: number; readonly code: string; readonly message?: string };
 
-/** A fake of EKS and IAM roles over HTTP that can inject faults. It does not check signatures. */
+/** A fake of EKS, IAM roles and EC2's machine types over HTTP that can inject faults. It does not check signatures. */
 export interface FakeEks {
   readonly address: string;
   readonly requests: readonly EksRequest[];
@@ -69,7 +69,11 @@ export async function startFakeEks(region = "us-east-1"): Promise<FakeEks> {
       if (fault === "hang") return;
       if (fault === "reset") return void response.destroy();
       if (typeof fault === "object") return fail(request, response, fault);
-      const answer = request.path.startsWith("iam:") ? findIamAnswer(fake.roles, request) : answerEks(fake, region, request);
+      const answer = request.path.startsWith("ec2:")
+        ? answerEc2(region, request)
+        : request.path.startsWith("iam:")
+          ? findIamAnswer(fake.roles, request)
+          : answerEks(fake, region, request);
       if (fault === "lose") return void response.destroy();
       if (typeof answer["code"] === "string" && "status" in answer)
         return fail(request, response, answer as { status: number; code: string });
@@ -96,7 +100,8 @@ function readRequest({ method = "", url = "", headers }: IncomingMessage, text: 
   if (!text.startsWith("Action="))
     return { method, path: decodeURIComponent(path), body: (text === "" ? {} : JSON.parse(text)) as Body, headers };
   const body = Object.fromEntries(new URLSearchParams(text));
-  return { method, path: `iam:${body["Action"]}`, body, headers };
+  const service = /\/(?<service>\w+)\/aws4_request/.exec(headers.authorization ?? "")?.groups?.["service"] ?? "iam";
+  return { method, path: `${service}:${body["Action"]}`, body, headers };
 }
 
 function fail(
@@ -105,7 +110,7 @@ function fail(
   { status, code, message = "refused by the test" }: { status: number; code: string; message?: string },
 ): void {
   response.statusCode = status;
-  if (path.startsWith("iam:")) {
+  if (/^\w+:/.test(path)) {
     response.setHeader("content-type", "text/xml");
     const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>`;
     response.end(`<ErrorResponse>${error}<RequestId>${randomUUID()}</RequestId></ErrorResponse>`);
@@ -114,6 +119,20 @@ function fail(
   response.setHeader("x-amzn-errortype", code);
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify({ message }));
+}
+
+/** Offers every machine type that looks like one. All subnets are in the region's first zone. */
+function answerEc2(region: string, { path, body }: EksRequest): Answer {
+  const action = path.slice("ec2:".length);
+  const { "Filter.1.Value.1": type = "" } = body as Readonly<Record<string, string>>;
+  const offers = /^[a-z]\w*\d\w*\./.test(type) ? `<item><instanceType>${type}</instanceType></item>` : "";
+  const ids = Object.entries(body).flatMap(([key, id]) => (key.startsWith("SubnetId.") ? [String(id)] : []));
+  const subnets = ids.map((id) => `<item><subnetId>${id}</subnetId><availabilityZone>${region}a</availabilityZone></item>`);
+  const content =
+    action === "DescribeSubnets"
+      ? `<subnetSet>${subnets.join("")}</subnetSet>`
+      : `<instanceTypeOfferingSet>${offers}</instanceTypeOfferingSet>`;
+  return { xml: `<${action}Response>${content}</${action}Response>` };
 }
 
 type State = Pick<FakeEks, "clusters" | "groups" | "settleReads" | "versions" | "updateErrors">;

@@ -218,6 +218,15 @@ describe.skipIf(!openssl.found)(`AKS through the library${openssl.found ? "" : `
     await azure.clusters.delete("gone-group/my-cluster");
   });
 
+  test("M140 the machine type is not checked if the credentials do not allow it", async () => {
+    const { answer } = library.cloud();
+    const denied = refuse(403, "AuthorizationFailed", "no permission to read SKUs");
+    library.fake.answer((asked) => (asked.path.endsWith("/skus") ? denied : answer(asked)));
+    expect(await azure.clusters.create({ ...request, nodeType: "Standard_New" }, { wait: "ready" })).toMatchObject({
+      status: "running",
+    });
+  });
+
   test("M147 a failed creation is reported with Azure's reason, and one that never ends is reported as a timeout", async () => {
     library.cloud().behaviour.aksFailure = { code: "AllocationFailed", message: "no capacity in zone 1" };
     const failed = azure.clusters.create(request, { wait: "ready" });
@@ -226,6 +235,8 @@ describe.skipIf(!openssl.found)(`AKS through the library${openssl.found ? "" : `
       extra: { nativeCode: "AllocationFailed", isCapacity: true },
     });
     await expect(failed).rejects.toThrow(/my-cluster is Failed \(AllocationFailed: no capacity in zone 1\)/);
+    await expect(failed).rejects.toMatchObject({ left: [expect.stringContaining("AKS cluster my-cluster")] });
+    await expect(failed).rejects.toThrow(`delete it with clusters.delete("${clusterId("my-cluster")}")`);
     library.reset();
     library.cloud().behaviour.reads = Number.POSITIVE_INFINITY;
     await expect(azure.clusters.create(request, { wait: "ready", timeoutMs: 60_000 })).rejects.toMatchObject({

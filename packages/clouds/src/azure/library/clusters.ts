@@ -1,5 +1,6 @@
 import type { CreateOptions, WaitOptions } from "../../library/call-options.ts";
 import type { ClusterInfo, Clusters } from "../../library/clusters.ts";
+import { tellLeft } from "../../library/tell-left.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import type { ManagedCluster } from "../models.ts";
 import { spellLocation, type AzureContext } from "./context.ts";
@@ -18,7 +19,7 @@ import {
   toClusterInfo,
 } from "./read-aks.ts";
 import { describeReason, isReady, limitWaits } from "./readiness.ts";
-import type { AzurePlace } from "./references.ts";
+import { clusterKind, renderId, type AzurePlace } from "./references.ts";
 
 const createMs = 60 * 60_000;
 const readyMs = 30 * 60_000;
@@ -69,15 +70,18 @@ async function createCluster(
   const { wait = "accepted", timeoutMs = createMs } = options;
   const limits = limitWaits(context, timeoutMs, options);
   const place = await acceptCluster(context, request, options);
-  if (wait === "ready") return waitClusterReady(context, place, limits(), appearMs);
-  return waitFor(context.clock, {
-    cloud: "azure",
-    timeoutMs: appearMs,
-    signal: options.signal,
-    notFoundMs: appearMs,
-    describe: () => `the AKS cluster ${place.name} has not appeared`,
-    read: async (signal) => toClusterInfo(context, await getCluster(context, place, signal)),
-    isDone: () => true,
+  const what = `the AKS cluster ${place.name} in the resource group ${place.resourceGroup}`;
+  return tellLeft({ what, call: `clusters.delete("${renderId(place, clusterKind.type)}")` }, () => {
+    if (wait === "ready") return waitClusterReady(context, place, limits(), appearMs);
+    return waitFor(context.clock, {
+      cloud: "azure",
+      timeoutMs: appearMs,
+      signal: options.signal,
+      notFoundMs: appearMs,
+      describe: () => `the AKS cluster ${place.name} has not appeared`,
+      read: async (signal) => toClusterInfo(context, await getCluster(context, place, signal)),
+      isDone: () => true,
+    });
   });
 }
 

@@ -7,6 +7,7 @@ import type { NodePoolRequest } from "../../library/node-pools.ts";
 import { chooseVersion, minorOf } from "../../library/versions.ts";
 import type { ManagedCluster } from "../models.ts";
 import { listAvailableVersions } from "./available-versions.ts";
+import { checkMachineType } from "./check-machine-type.ts";
 import { spellLocation, tokenTag, type AzureContext } from "./context.ts";
 import { mergeNative } from "./merge-native.ts";
 import { libraryOperations } from "./operations.ts";
@@ -30,6 +31,7 @@ export async function acceptCluster(context: AzureContext, request: ClusterReque
     });
   const existing = await find();
   if (existing !== undefined) return checkOwn(place, existing, token);
+  await checkMachineType(context, { type: firstPool(request).type, region: request.region }, signal);
   const version = await resolveVersion(context, request.region, request.version, signal);
   const poolVersion = await resolveVersion(context, request.region, request.pool?.version, signal);
   const body = renderCluster(context, request, { token, version, poolVersion: poolVersion ?? version });

@@ -4,7 +4,9 @@ import type { CreateOptions, WaitOptions } from "../../library/call-options.ts";
 import { checkCount, checkText, readToken } from "../../library/check-request.ts";
 import { createCloudFault, isCloudFault, refuseRequest } from "../../library/errors.ts";
 import type { InstanceRequest } from "../../library/instances.ts";
+import { addLeft } from "../../library/tell-left.ts";
 import type { VirtualMachine } from "../machine-models.ts";
+import { checkImage } from "./check-image.ts";
 import { spellLocation, tokenTag, type AzureContext } from "./context.ts";
 import { deleteMachine } from "./delete-machine.ts";
 import { readImage } from "./images.ts";
@@ -44,14 +46,18 @@ export async function createMachine<Result>(
     checkOwn(place, existing, token);
     return finish(place);
   }
+  const image = readImage(request.image, request.type);
+  await checkImage(context, { image, location: spellLocation(request.region ?? context.options.location) }, signal);
   try {
     if (parts.address !== undefined) await ensurePart(context, place, "address", { ...parts, body: parts.address }, limits());
     await ensurePart(context, place, "interface", { ...parts, body: parts.interface }, limits());
     await putMachine(context, place, { body, token }, signal);
     return await finish(place);
   } catch (error) {
-    await cleanUp(context, place, { token, error, isCancelled: signal?.aborted === true });
-    throw error;
+    const stays = await cleanUp(context, place, { token, error, isCancelled: signal?.aborted === true });
+    if (!stays || !isCloudFault(error)) throw error;
+    const what = `the virtual machine ${place.name} in the resource group ${place.resourceGroup}`;
+    throw addLeft(error, { what, call: `instances.terminate("${renderId(place, machineKind.type)}")` });
   }
 }
 
@@ -82,26 +88,32 @@ function checkOwn(place: AzurePlace, { tags }: VirtualMachine, token: string): v
   });
 }
 
-/** Removes the resources of a failed creation. Throws the original error, with a list of what could not be removed. */
+/**
+ * Removes the resources of a failed creation. Returns true if the machine stays, because it exists and did not fail. Throws the original
+ * error, with a list of what could not be removed.
+ */
 async function cleanUp(
   context: AzureContext,
   place: AzurePlace,
   { token, error, isCancelled }: { readonly token: string; readonly error: unknown; readonly isCancelled: boolean },
-): Promise<void> {
+): Promise<boolean> {
   // The caller's signal may be the reason for the failure, so the cleanup has its own time limit.
   const limitMs = isCancelled ? cancelledCleanUpMs : cleanUpMs;
   const limits = limitWaits(context, limitMs, { signal: AbortSignal.timeout(limitMs) });
   try {
     const machine = await findAt(context, place, limits().signal);
     if (machine !== undefined) {
-      if (machine.tags?.[tokenTag] === token && readStatus(machine).status !== "failed") return;
+      if (machine.tags?.[tokenTag] === token && readStatus(machine).status !== "failed") return true;
       if (machine.tags?.[tokenTag] === token) await deleteMachine(context, place, limits());
     }
     await removeParts(context, place, { tokens: [token], isOnlyThese: true }, limits);
+    return false;
   } catch (failure) {
-    if (!isCloudFault(error)) return;
+    if (!isCloudFault(error)) return false;
     const reason = failure instanceof Error ? failure.message : String(failure);
-    throw withLeft(error, [`network interface, address or disk of the virtual machine ${place.name}: ${reason}`]);
+    const what = `network interface, address or disk of the virtual machine ${place.name}`;
+    const message = `${error.message}; a ${what} stays; delete it with instances.terminate("${place.name}")`;
+    throw withLeft(error, [`${what}: ${reason}`], message);
   }
 }
 

@@ -153,7 +153,9 @@ describe.skipIf(!openssl.found)(`calls of the Azure library${openssl.found ? "" 
   });
 
   test.each([
-    [{ subscriptionId: "" }, /subscriptionId is required/],
+    [{ subscriptionId: "" }, /subscriptionId is required; pass it to createAzure/],
+    [{ location: undefined }, /location is required; pass it to createAzure/],
+    [{ resourceGroup: undefined }, /resourceGroup is required; pass it to createAzure/],
     [{ accessToken: "t", clientSecret: "s" }, /set only one of accessToken, clientSecret/],
     [{ accessToken: undefined, clientSecret: "s" }, /needs tenantId and clientId/],
     [{ accessToken: undefined, clientId: "c" }, /clientId needs/],

@@ -141,6 +141,13 @@ describe.skipIf(!openssl.found)(`Azure VMs through the library${openssl.found ? 
     expect((await failed.catch((error: unknown) => error)) as { left: string[] }).toMatchObject({ left: [] });
   });
 
+  test("M145 an image that the marketplace does not have is refused before anything is created", async () => {
+    const refused = azure.instances.create({ ...request, image: "Nobody:none:none:latest" });
+    await expect(refused).rejects.toMatchObject({ code: "clouds.invalid", left: [] });
+    await expect(refused).rejects.toThrow(/has no image Nobody:none:none:latest; `az vm image list/);
+    expect(library.listWrites()).toEqual([]);
+  });
+
   test("M145 says what a failed creation left behind if it cannot be removed, and terminate removes it later", async () => {
     library.cloud().behaviour.machineFailure = capacity;
     const { answer } = library.cloud();
@@ -150,6 +157,7 @@ describe.skipIf(!openssl.found)(`Azure VMs through the library${openssl.found ? 
     const fault = await azure.instances.create(request).catch((error: unknown) => error);
     expect(fault).toMatchObject({ code: "clouds.quota" });
     expect((fault as { left: string[] }).left[0]).toMatch(/network interface.*no deletions/);
+    expect((fault as Error).message).toMatch(/network interface.* stays; delete it with instances\.terminate\("vm"\)/);
     expect(listAll()).toHaveLength(2);
     library.fake.answer(answer);
     await azure.instances.terminate("vm");

@@ -2,9 +2,11 @@ import type { CreateOptions, WaitOptions } from "../../library/call-options.ts";
 import { checkCount, readToken } from "../../library/check-request.ts";
 import { createCloudFault, isCloudFault, orUndefined } from "../../library/errors.ts";
 import type { NodePoolInfo, NodePoolRequest, NodePools } from "../../library/node-pools.ts";
+import { tellLeft } from "../../library/tell-left.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import type { AgentPool, ManagedClusterAgentPoolProfileProperties } from "../models.ts";
 import { changeResource, toPoolBody } from "./change-resource.ts";
+import { checkMachineType } from "./check-machine-type.ts";
 import { appearMs } from "./clusters.ts";
 import { tokenTag, type AzureContext } from "./context.ts";
 import { resolveVersion } from "./create-cluster.ts";
@@ -55,7 +57,8 @@ export function createNodePools(context: AzureContext): NodePools {
       const limits = limitWaits(context, options.timeoutMs ?? createMs, options);
       const place = await locateCluster(context, cluster, options.signal);
       const name = await acceptPool(context, place, pool, options, limits);
-      return finish(place, name, options, limits());
+      const what = `the agent pool ${name} of the AKS cluster ${place.name}`;
+      return tellLeft({ what, call: `nodePools.delete("${cluster}", "${name}")` }, () => finish(place, name, options, limits()));
     },
     async get(cluster, pool, { signal } = {}) {
       const place = await locateCluster(context, cluster, signal);
@@ -129,6 +132,7 @@ async function acceptPool(
   };
   if (await isMade()) return name;
   const { location, properties } = await getCluster(context, place, signal);
+  await checkMachineType(context, { type: pool.type, region: location }, signal);
   const version =
     (await resolveVersion(context, location, pool.version, signal)) ??
     properties?.currentKubernetesVersion ??

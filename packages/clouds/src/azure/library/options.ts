@@ -1,5 +1,6 @@
 import { Secret } from "@cloudwright/platform/secret";
 import type { CommonOptions, LibraryClock } from "../../library/call-options.ts";
+import { checkOption } from "../../library/check-request.ts";
 import { createCloudFault, refuseRequest } from "../../library/errors.ts";
 import type { AzureAccess, AzureLogin } from "../account-access.ts";
 import type { AzureToken } from "../azure-token.ts";
@@ -45,7 +46,7 @@ const unknownMs = 20 * 60_000;
 export function readLibraryAccess(options: AzureLibraryOptions, clock: LibraryClock): AzureAccess {
   const { subscriptionId, tenantId, resourceGroup } = options;
   for (const [name, value] of Object.entries({ subscriptionId, resourceGroup, location: options.location }))
-    if (typeof value !== "string" || value.trim() === "") throw refuseRequest("azure", `${name} is required`);
+    checkOption("azure", "createAzure", name, value);
   return { login: readLogin(options, clock), subscriptionId, resourceGroup, ...(tenantId === undefined ? {} : { tenantId }) };
 }
 

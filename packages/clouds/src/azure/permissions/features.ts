@@ -113,7 +113,11 @@ const additional: Readonly<Record<AzureFeature, readonly string[]>> = {
     "Microsoft.Resources/subscriptions/resourceGroups/moveResources/action",
   ],
   storage: ["Microsoft.Storage/checknameavailability/read", "Microsoft.Storage/storageAccounts/read"],
-  instance: ["Microsoft.Compute/skus/read", "Microsoft.Compute/locations/usages/read"],
+  instance: [
+    "Microsoft.Compute/skus/read",
+    "Microsoft.Compute/locations/usages/read",
+    "Microsoft.Compute/locations/publishers/artifacttypes/offers/skus/versions/read",
+  ],
 };
 
 // Data actions for the calls that the platform itself makes.

@@ -216,6 +216,12 @@ const skus = [
     capabilities: [{ name: "vCPUs", value: "8" }],
     restrictions: [{ type: "Location" }],
   },
+  ...["Standard_D4s_v5", "Standard_D8s_v5", "Standard_B1s", "Standard_B2s"].map((name) => ({
+    resourceType: "virtualMachines",
+    name,
+    locationInfo: [{ location: fakeRegion, zones: ["1", "2", "3"] }],
+    capabilities: [{ name: "vCPUs", value: "4" }],
+  })),
 ];
 
 const usages: Readonly<Record<string, readonly (readonly [name: string, used: number, limit: number])[]>> = {
@@ -250,6 +256,8 @@ function answerList({ path, query, headers }: SeenRequest, resources: Map<string
   if (path.endsWith("/Microsoft.Authorization/permissions"))
     return list([{ actions: ["*"], notActions: ["Microsoft.Authorization/*/Write"], dataActions: [], notDataActions: [] }]);
   if (path.endsWith("/Microsoft.Compute/skus")) return list(skus);
+  if (/\/publishers\/(Canonical|Debian)\/artifacttypes\/vmimage\/offers\/[^/]+\/skus\/[^/]+\/versions$/.test(path))
+    return { status: 200, body: [{ name: "1.0.1", location: fakeRegion }] };
   if (path.endsWith("/kubernetesVersions"))
     return { status: 200, body: { values: [{ version: "1.34" }, { version: "1.35" }, { version: "1.36", isPreview: true }] } };
   const [, namespace = ""] = /\/providers\/([^/]+)\/locations\/[^/]+\/usages$/.exec(path) ?? [];

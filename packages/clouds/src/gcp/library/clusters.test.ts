@@ -1,8 +1,23 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { refuse } from "../testing/fake-state.ts";
 import { useFakeProject, clusterRequest, faultOf } from "../testing/library-test.ts";
 
 const project = useFakeProject();
+
+test("M140 a cluster that stays after a failed creation is named in the message, with the call that deletes it", async () => {
+  project.google.state.operationErrors.push({ code: 8, message: "Insufficient quota" });
+  const failed = project.open().clusters.create(clusterRequest, { wait: "ready" });
+  const path = "projects/my-project/locations/us-central1/clusters/my-cluster";
+  await expect(failed).rejects.toMatchObject({ left: [expect.stringContaining(path)] });
+  await expect(failed).rejects.toThrow(`delete it with clusters.delete("${path}")`);
+});
+
+test("M140 the machine type is not checked if the credentials do not allow it", async () => {
+  const answer = refuse(403, "PERMISSION_DENIED", "Required 'compute.machineTypes.get' permission");
+  project.google.faults.push({ on: "/machineTypes/e2-standard-4", answer, times: 100 });
+  expect(await project.open().clusters.create(clusterRequest, { wait: "ready" })).toMatchObject({ status: "running" });
+});
 
 test("M141 a cluster requested in a region is created there although the client has a default zone, and is found again by name", async () => {
   const gcp = project.open();

@@ -1,8 +1,8 @@
-import { withLeft } from "@cloudwright/platform/fault";
 import type { CallOptions, DeleteOptions, WaitOptions } from "../../library/call-options.ts";
 import type { ClusterInfo, Clusters } from "../../library/clusters.ts";
-import { createCloudFault, isCloudFault, orUndefined } from "../../library/errors.ts";
+import { createCloudFault, orUndefined } from "../../library/errors.ts";
 import { renderExecKubeconfig, renderTokenKubeconfig } from "../../library/render-kubeconfig.ts";
+import { tellLeft } from "../../library/tell-left.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import type { GcpContext } from "./context.ts";
 import { acceptCluster } from "./create-cluster.ts";
@@ -57,13 +57,12 @@ export function createClusters(context: GcpContext): Clusters {
     async create(request, options = {}) {
       const { place, operation } = await acceptCluster(context, request, options);
       const { signal, wait = "accepted", timeoutMs = createMs } = options;
-      if (wait === "accepted") return readNew(context, place, signal);
-      try {
-        return await waitReady(context, place, { ...options, timeoutMs }, { notFoundMs: appearMs, operation });
-      } catch (error) {
-        if (isCloudFault(error)) throw withLeft(error, [pathOfCluster(place)]);
-        throw error;
-      }
+      const path = pathOfCluster(place);
+      return tellLeft({ what: `the GKE cluster ${path}`, call: `clusters.delete("${path}")` }, () =>
+        wait === "accepted"
+          ? readNew(context, place, signal)
+          : waitReady(context, place, { ...options, timeoutMs }, { notFoundMs: appearMs, operation }),
+      );
     },
     async delete(ref, options = {}) {
       const place = await orUndefined(locate(context, ref, options));

@@ -1,7 +1,7 @@
 import { systemClock } from "@cloudwright/platform/clock";
 import type { Secret } from "@cloudwright/platform/secret";
 import type { LibraryClock } from "../../library/call-options.ts";
-import { checkText } from "../../library/check-request.ts";
+import { checkOption } from "../../library/check-request.ts";
 import { untilAborted } from "../../library/until-aborted.ts";
 import { createGcpApi, type GcpApi } from "../api.ts";
 import { createCredentialSource } from "../credentials.ts";
@@ -22,7 +22,7 @@ export interface GcpContext {
 /** Creates the shared context. Sends no requests and does not load Google's library. */
 export function createGcpContext(options: GcpLibraryOptions): GcpContext {
   const { projectId, region, zone, tags, clock = systemClock, budget, maxAttempts = 4, caPem, workloadIdentity } = options;
-  checkText("gcp", "projectId", projectId);
+  checkOption("gcp", "createGcp", "projectId", projectId);
   const endpoints = readEndpoints(options);
   const access = readLibraryAccess(options, clock);
   const authorities = caPem === undefined ? {} : { caPem };

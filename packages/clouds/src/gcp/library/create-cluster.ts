@@ -6,6 +6,7 @@ import type { NodePoolRequest } from "../../library/node-pools.ts";
 import { minorOf } from "../../library/versions.ts";
 import type { Cluster } from "../models.ts";
 import { listVersions } from "./available-versions.ts";
+import { checkMachineType } from "./check-machine-type.ts";
 import type { GcpContext } from "./context.ts";
 import { renderLabels, tokenTag, toTags } from "./labels.ts";
 import { checkOperation, type GkeOperation } from "./operations.ts";
@@ -91,6 +92,7 @@ async function renderCluster(
   const chosen = version === undefined ? undefined : await chooseOffered(context, location, given, version, signal);
   const zones = pool === undefined ? [] : await chooseNodeZones(context, location, pool.zones, signal);
   const spread = spreadNodes(pool?.count ?? 0, zones, (pool?.zones ?? []).length > 0);
+  await checkMachineType(context, { type: pool?.type, zones: spread.zones }, signal);
   return {
     ...native,
     name,

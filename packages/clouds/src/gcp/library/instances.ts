@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CallOptions, DeleteOptions, WaitOptions } from "../../library/call-options.ts";
 import { createCloudFault, isCloudFault, refuseRequest } from "../../library/errors.ts";
 import type { InstanceInfo, Instances, InstanceStatus } from "../../library/instances.ts";
+import { tellLeft } from "../../library/tell-left.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import { describeStatusReason } from "../errors.ts";
 import type { Operation, SerialPortOutput } from "../models.ts";
@@ -33,9 +34,12 @@ export function createInstances(context: GcpContext): Instances {
       const { timeoutMs = readyMs, wait = "accepted" } = options;
       const endMs = context.clock.now() + timeoutMs;
       const place = await insertInstance(context, request, { ...options, timeoutMs });
-      if (wait === "ready")
-        return waitReady(context, place, { ...options, timeoutMs: Math.max(0, endMs - context.clock.now()) }, appearMs);
-      return waitUntil(context, place, { ...options, timeoutMs: appearMs }, { isDone: () => true, notFoundMs: appearMs });
+      const path = pathOfInstance(place);
+      return tellLeft({ what: `the instance ${path}`, call: `instances.terminate("${path}")` }, () => {
+        if (wait === "ready")
+          return waitReady(context, place, { ...options, timeoutMs: Math.max(0, endMs - context.clock.now()) }, appearMs);
+        return waitUntil(context, place, { ...options, timeoutMs: appearMs }, { isDone: () => true, notFoundMs: appearMs });
+      });
     },
     async stop(ref, options = {}) {
       const { status, place } = await locate(context, ref, options);

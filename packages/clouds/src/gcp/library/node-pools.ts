@@ -2,9 +2,11 @@ import type { CreateOptions, DeleteOptions, WaitOptions } from "../../library/ca
 import { checkCount, checkScale, deriveToken, readToken } from "../../library/check-request.ts";
 import { createCloudFault, isCloudFault, refuseRequest, orUndefined } from "../../library/errors.ts";
 import type { NodePoolChange, NodePoolInfo, NodePoolRequest, NodePools } from "../../library/node-pools.ts";
+import { tellLeft } from "../../library/tell-left.ts";
 import { waitFor } from "../../library/wait-for.ts";
 import type { Cluster, NodePool } from "../models.ts";
 import { listVersions } from "./available-versions.ts";
+import { checkMachineType } from "./check-machine-type.ts";
 import { appearMs } from "./clusters.ts";
 import type { GcpContext } from "./context.ts";
 import { deleteWhenFree } from "./delete-when-free.ts";
@@ -34,9 +36,12 @@ export function createNodePools(context: GcpContext): NodePools {
       const operation = await acceptPool(context, place, pool, options);
       const { wait = "accepted", timeoutMs = createMs, signal } = options;
       const name = nameOfPool(pool);
-      return wait === "ready"
-        ? waitPoolReady(context, place, name, { ...options, timeoutMs }, { notFoundMs: appearMs, operation })
-        : readNew(context, place, name, signal);
+      const what = `the node pool ${name} of the GKE cluster ${place.name}`;
+      return tellLeft({ what, call: `nodePools.delete("${ref}", "${name}")` }, () =>
+        wait === "ready"
+          ? waitPoolReady(context, place, name, { ...options, timeoutMs }, { notFoundMs: appearMs, operation })
+          : readNew(context, place, name, signal),
+      );
     },
     async get(ref, pool, options = {}) {
       const place = await locate(context, ref, options);
@@ -141,7 +146,9 @@ async function renderRequest(
   const zones = isFixed || own.length === 0 ? await chooseNodeZones(context, location, pool.zones, signal) : own;
   const version =
     pool.version === undefined ? undefined : (await listVersions(context, location, signal)).chooseForNodes(pool.version);
-  return renderPool(context, pool, { ...spreadNodes(pool.count, zones, isFixed), token, version });
+  const spread = spreadNodes(pool.count, zones, isFixed);
+  await checkMachineType(context, { type: pool.type, zones: spread.zones }, signal);
+  return renderPool(context, pool, { ...spread, token, version });
 }
 
 /** Reads a pool that was just created or changed. */

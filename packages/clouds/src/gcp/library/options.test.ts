@@ -53,12 +53,47 @@ test("M155 contradictory options are refused, and a library prints no secret", a
   const options = { projectId: fakeProject };
   expect(() => createGcp({ ...options, accessToken: "a", serviceAccountKey: {} })).toThrow(/only one/);
   expect(() => createGcp({ ...options, accessToken: " " })).toThrow(/empty/);
-  expect(() => createGcp({ projectId: "" })).toThrow(/projectId/);
+  expect(() => createGcp({ projectId: "" })).toThrow(/projectId is required; pass it to createGcp/);
   expect(() => createGcp({ ...options, serviceAccountKey: '{"type":"authorized_user"}' })).toThrow(/wrong type/);
   const gcp = project.open({ accessToken: "ya29.very-secret" });
   expect(inspect(gcp, { depth: 10, showHidden: true }) + JSON.stringify(gcp)).not.toContain("very-secret");
   const fault = await faultOf(gcp.clusters.list());
   expect(inspect(fault, { depth: 10, showHidden: true }) + JSON.stringify(fault)).not.toContain("very-secret");
+});
+
+test("M150 without a region or a zone, calls that need one are refused with the options to pass", async () => {
+  const { endpoints } = project.google;
+  const gcp = createGcp({ projectId: fakeProject, accessToken: "token-1", endpoints });
+  const { region: _region, ...anywhere } = clusterRequest;
+  for (const call of [
+    () => gcp.clusters.create(anywhere),
+    () => gcp.instances.create({ name: "vm", image: "debian-12", type: "e2-small" }),
+    () => gcp.availableVersions(),
+  ])
+    expect(await faultOf(call())).toMatchObject({
+      code: "clouds.invalid",
+      message: "set region or zone in the request or in the options of createGcp",
+    });
+  expect(project.google.seen).toEqual([]);
+  expect(await gcp.clusters.list()).toEqual([]);
+});
+
+test("M155 an overridden endpoint works with and without the API's version, and anything but a URL is refused", async () => {
+  const { origin } = new URL(project.google.endpoints.compute);
+  for (const suffix of ["", "/", "/v1", "/v1/"]) {
+    const endpoints = { container: `${origin}/container${suffix}`, compute: `${origin}${suffix.replace("/v1", "/compute/v1")}` };
+    const gcp = project.open({ endpoints });
+    expect(await gcp.clusters.list()).toEqual([]);
+    expect(await gcp.instances.list()).toEqual([]);
+  }
+  expect(await project.open({ endpoints: { compute: `${origin}/compute` } }).instances.list()).toEqual([]);
+  for (const container of ["", "container.googleapis.com", "localhost:8080", "file:///v1/"])
+    expect(() => project.open({ endpoints: { container } })).toThrow(
+      expect.objectContaining({
+        code: "clouds.invalid",
+        message: expect.stringContaining("endpoints.container") as string,
+      }) as Error,
+    );
 });
 
 test("M163 creating a library loads neither Google's library nor the logger", async () => {

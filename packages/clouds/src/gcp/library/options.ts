@@ -2,7 +2,7 @@ import { Secret } from "@cloudwright/platform/secret";
 import type { CommonOptions, LibraryClock } from "../../library/call-options.ts";
 import { refuseRequest } from "../../library/errors.ts";
 import { parseServiceAccountKey, type GcpAccess } from "../account-access.ts";
-import type { GcpEndpoints } from "../endpoints.ts";
+import { completeEndpoint, type GcpEndpoints, type GcpService } from "../endpoints.ts";
 import type { GcpToken } from "../gcp-token.ts";
 
 /**
@@ -30,7 +30,10 @@ export interface GcpLibraryOptions extends CommonOptions {
   };
   /** Email address of a service account to impersonate with the credentials. */
   readonly impersonate?: string;
-  /** URLs that replace Google Cloud's own endpoints, including the version: `https://compute.googleapis.com/compute/v1/`. */
+  /**
+   * URLs that replace Google Cloud's own endpoints, such as `https://compute.googleapis.com/compute/v1/`. If a URL does not end with a version,
+   * the library adds the path of Google Cloud's own endpoint.
+   */
   readonly endpoints?: {
     readonly container?: string;
     readonly compute?: string;
@@ -83,10 +86,21 @@ function readTokens(
   };
 }
 
-/** Converts the endpoint options to the environment variables of Google's Terraform provider. */
+/**
+ * Converts the endpoint options to the environment variables of Google's Terraform provider. Throws `clouds.invalid` if an endpoint is not a
+ * URL.
+ */
 export function readEndpoints({ endpoints = {} }: GcpLibraryOptions): GcpEndpoints {
-  const named = Object.entries(endpoints).flatMap(([name, url]) =>
-    url === undefined ? [] : [[`GOOGLE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}_CUSTOM_ENDPOINT`, url]],
-  );
+  const named = Object.entries(endpoints).flatMap(([name, url]) => {
+    if (url === undefined) return [];
+    const service = name.replaceAll(/[A-Z]/g, "_$&").toLowerCase();
+    const address = completeEndpoint(service as GcpService, url);
+    if (address === undefined)
+      throw refuseRequest(
+        "gcp",
+        `endpoints.${name} is "${url}", which is not a URL such as https://container.googleapis.com/v1/`,
+      );
+    return [[`GOOGLE_${service.toUpperCase()}_CUSTOM_ENDPOINT`, address]];
+  });
   return Object.fromEntries(named) as GcpEndpoints;
 }

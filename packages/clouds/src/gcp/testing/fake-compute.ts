@@ -17,6 +17,8 @@ export function answerCompute(state: FakeState, request: SeenRequest): Answer {
   if (group !== undefined) return { status: 200, body: { targetSize: state.sizes.get(group.replaceAll("--", "/")) ?? 0 } };
   if (place.includes("/disks/"))
     return { status: 200, body: { sourceImage: `${origin}projects/debian-cloud/global/images/debian-12-v1` } };
+  const [, type] = /^zones\/[^/]+\/machineTypes\/([^/]+)$/.exec(place) ?? [];
+  if (type !== undefined) return /^[a-z]\d/.test(type) ? { status: 200, body: { name: type } } : missing;
   const [, , operation] = /^zones\/([^/]+)\/operations\/([^/]+)$/.exec(place) ?? [];
   if (operation !== undefined) {
     const found = state.operations.get(operation);

@@ -405,6 +405,7 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
 
   /**
    * Delete the entity even if some of its resources cannot be removed. Such resources are recorded as abandoned. Requires the admin role.
+   * Not supported for kinds without cloud resources of their own, such as projects.
    *
    * @generated from field: bool force = 7;
    */
@@ -477,6 +478,7 @@ export type DeleteRequestJson = {
 
   /**
    * Delete the entity even if some of its resources cannot be removed. Such resources are recorded as abandoned. Requires the admin role.
+   * Not supported for kinds without cloud resources of their own, such as projects.
    *
    * @generated from field: bool force = 7;
    */

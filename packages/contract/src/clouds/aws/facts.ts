@@ -1,3 +1,4 @@
+import { awsInstances } from "./instances.ts";
 import type { ClusterName, CloudFacts } from "../cloud-facts.ts";
 import { isMachineType, listSimilarMachineTypes } from "./machine-types.ts";
 import { awsQuotas } from "./quotas.ts";
@@ -13,6 +14,7 @@ export const awsFacts: CloudFacts = {
   clusterId: /^arn:aws[a-z-]*:eks:[a-z0-9-]+:[0-9]{12}:cluster\/[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
   provisioners: ["terraform", "direct"],
   hasInstances: true,
+  instances: awsInstances,
   terms: { network: "VPC", publicIp: "elastic IP" },
   regions: {
     known: {

@@ -74,6 +74,7 @@ export const azureFacts: CloudFacts = {
   provisioners: ["terraform", "direct"],
   hasInstances: true,
   instances: azureInstances,
+  leastWorkers: { count: 1, reason: "the workers form the cluster's first node pool, which runs its system pods" },
   terms: { network: "virtual network", publicIp: "public IP address" },
   regions: {
     known,

@@ -1,15 +1,19 @@
 import type { InstanceFacts } from "../cloud-facts.ts";
+import { findImageProblem } from "../system-images.ts";
 
 /** Names that Azure does not accept for a machine's administrator. */
 const refusedUsers =
   /^(root|admin\d?|administrator|user\d?|test\d?|guest|david|john|console|server|sql|support\w*|sys|video|owner|actuser|adm|aspnet|backup|a|1|123)$/;
 
+const ownImage = /^(\/(subscriptions|communitygalleries|sharedgalleries)\/[\w.()/-]+|[\w.-]+:[\w.-]+:[\w.-]+:[\w.-]+)$/i;
+
 /** Azure's rules for virtual machines. The images need a disk of at least 30 GiB, and Azure encrypts every disk. */
 export const azureInstances: InstanceFacts = {
   defaultDiskGib: 30,
-  listProblems({ sshKeys = [], user = "", metadataTokens = "", rootDisk = {} }) {
+  listProblems({ image = "", sshKeys = [], user = "", metadataTokens = "", rootDisk = {} }) {
     const { sizeGib = 0, encrypted, kmsKey = "" } = rootDisk;
     const found = [
+      findImageProblem(image, ownImage, "publisher:offer:sku:version or the ARM ID of an image"),
       [
         sshKeys.length === 0,
         "spec.sshKeys",

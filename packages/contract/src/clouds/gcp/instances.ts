@@ -1,10 +1,15 @@
 import type { InstanceFacts } from "../cloud-facts.ts";
+import { findImageProblem } from "../system-images.ts";
+
+const ownImage =
+  /^(https:\/\/[a-z.]*googleapis\.com\/compute\/v1\/)?(projects\/[a-z0-9.:-]+\/)?global\/images\/(family\/)?[a-z][a-z0-9-]*$/;
 
 /** Google Cloud's rules for virtual machines. Google Cloud encrypts every disk. */
 export const gcpInstances: InstanceFacts = {
   defaultDiskGib: 20,
-  listProblems({ metadataTokens = "", rootDisk = {} }) {
+  listProblems({ image = "", metadataTokens = "", rootDisk = {} }) {
     const found = [
+      findImageProblem(image, ownImage, "an image such as projects/debian-cloud/global/images/family/debian-12"),
       [
         metadataTokens === "optional",
         "spec.metadataTokens",

@@ -44,6 +44,7 @@ export const awsClusterBlueprint: Blueprint<"Cluster"> = {
   outputs: renderOutputs,
   describeChange: describeAwsChange,
   isChangedByOthers: isScaledPool,
+  poolOf: ({ type, name }) => (type === "aws_eks_node_group" ? name : undefined),
   async beforeDelete({ type, name, id }, cloud, work) {
     if (type === "aws_eks_cluster") await cloud.clusters?.unprotect(id);
     // Pools are not drained if the whole cluster is deleted, because its workloads are deleted with it.

@@ -36,6 +36,7 @@ export const azureClusterBlueprint: Blueprint<"Cluster"> = {
   outputs: renderOutputs,
   describeChange: describeAzureChange,
   isChangedByOthers: isScaledPool,
+  poolOf: ({ type, name }) => (type === "azurerm_kubernetes_cluster_node_pool" ? name : undefined),
   async beforeDelete({ type, name }, cloud, work) {
     // Pools are not drained if the whole cluster is deleted, because its workloads are deleted with it.
     if (type !== "azurerm_kubernetes_cluster_node_pool" || work.isRemoval) return;

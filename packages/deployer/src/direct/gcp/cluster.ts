@@ -30,6 +30,7 @@ export const gcpClusterBlueprint: Blueprint<"Cluster"> = {
   outputs: renderOutputs,
   describeChange: describeGcpChange,
   isChangedByOthers: isScaledPool,
+  poolOf: ({ type, name }) => (type === "google_container_node_pool" ? poolOf(name) : undefined),
   async beforeDelete({ type, name, id }, cloud, work) {
     // Pools are not drained if the whole cluster is deleted, because its workloads are deleted with it.
     if (type !== "google_container_node_pool" || work.isRemoval) return;

@@ -35,6 +35,11 @@ export interface Blueprint<Kind extends TaskKind = TaskKind> {
     path: readonly (string | number)[],
     around: Surroundings,
   ): boolean;
+  /**
+   * Returns the node pool that a resource belongs to, or undefined if it belongs to none. A pool that cannot be built does not stop the
+   * changes of other pools. Without this function, every failure stops the run.
+   */
+  poolOf?(resource: { readonly type: string; readonly name: string }): string | undefined;
   /** Runs before a resource is deleted or replaced. Makes the cloud accept the deletion, for example by turning off deletion protection. */
   beforeDelete?(resource: DeletedResource, cloud: Cloud, work: DeletionWork): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { describeError, Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import { adoptOwned } from "./adopt.ts";
-import { deleteResource, type Engine } from "./engine.ts";
+import { deleteResource, isEndpointFailure, type Engine } from "./engine.ts";
 import { reverseOrder, runInOrder } from "./in-order.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
@@ -52,10 +52,6 @@ async function deleteOnce(engine: Engine): Promise<readonly string[]> {
   });
   const unknown = store.current().resources.filter(({ type }) => !engine.types.has(type));
   return [...failures, ...unknown.map((each) => `${recordedAddress(each)}: the blueprint has no such resource type`)];
-}
-
-function isEndpointFailure(error: unknown): boolean {
-  return error instanceof Fault && error.code === deployerFaults.state_door.code;
 }
 
 /** Adopted resources have no recorded dependencies. Each one is assumed to depend on all resources of earlier types. */

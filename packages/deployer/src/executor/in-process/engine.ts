@@ -16,6 +16,8 @@ export interface Engine {
   readonly progress: Progress;
   /** Maximum number of resources that are changed concurrently. */
   readonly parallelism: number;
+  /** Returns the node pool that a resource belongs to, if any. */
+  poolOf?(resource: { readonly type: string; readonly name: string }): string | undefined;
   /** Runs before a resource is deleted. */
   beforeDelete(resource: DeletedResource, isRemoval: boolean): Promise<void>;
   /** Resources that a user told the platform to forget. */
@@ -90,4 +92,9 @@ export async function readLive(
 function describeFailure(address: string, action: string, error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Fault || (signal.aborted && error === signal.reason)) return error;
   return new Fault(deployerFaults.resource_failed, `${address}: ${action} failed: ${describeError(error)}`, { cause: error });
+}
+
+/** Returns whether an error comes from the state endpoint. */
+export function isEndpointFailure(error: unknown): boolean {
+  return error instanceof Fault && error.code === deployerFaults.state_door.code;
 }

@@ -1,4 +1,5 @@
-import { objectOf, Secret } from "@cloudwright/platform";
+import type { TaskNodePool } from "@cloudwright/contract";
+import { isObject, objectOf, Secret } from "@cloudwright/platform";
 import { chooseParallelism } from "../../direct/choose-parallelism.ts";
 import type { DeployerTask, JsonObject } from "../../task.ts";
 import { describeDrift } from "../describe-drift.ts";
@@ -14,6 +15,7 @@ import { readLive, type Engine } from "./engine.ts";
 import { findChangesOutside, planResources } from "./plan-resources.ts";
 import { adoptResource, forgetResource } from "./repair.ts";
 import { packPlan, unpackPlan } from "./saved-plan.ts";
+import { keepPools, listBuiltPools, splitPools } from "./split-pools.ts";
 import { emptyDocument, recordedAddress, type StateDocument } from "./state-document.ts";
 import { openStateStore, readDocument, type StateStore } from "./state-store.ts";
 
@@ -34,10 +36,16 @@ export function createInProcessExecutor(blueprint: Blueprint, options: InProcess
     ...(provisioner === undefined ? {} : { provisioner }),
     service: blueprint.service,
     cloud: blueprint.cloud,
+    ...(blueprint.poolOf === undefined ? {} : { isolatesPools: true }),
     checkSpec: (work) => void listDesired(blueprint, work),
     open: (work) => openExecutor(blueprint, work, parallelism ?? chooseParallelism(work.task.payload)),
     ...(blueprint.describeChange === undefined ? {} : { describeChange: (change) => blueprint.describeChange?.(change) }),
   };
+}
+
+/** Returns the work as if the cluster had only these node pools. */
+function withPools<Work extends Pick<ExecutorWork, "task">>(work: Work, nodePools: readonly TaskNodePool[]): Work {
+  return { ...work, task: { ...work.task, payload: { ...work.task.payload, nodePools } } };
 }
 
 function listDesired(
@@ -63,7 +71,8 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
       if (blueprint.beforeDelete !== undefined)
         await blueprint.beforeDelete(resource, await session.openCloud(), { task, account: work.account, isRemoval });
     };
-    return { task, types: opened, store, progress, parallelism, beforeDelete, forgotten: endpoint.forgotten ?? [] };
+    const pools = blueprint.poolOf === undefined ? {} : { poolOf: blueprint.poolOf.bind(blueprint) };
+    return { task, types: opened, store, progress, parallelism, beforeDelete, forgotten: endpoint.forgotten ?? [], ...pools };
   };
   const observe = async (): Promise<JsonObject | undefined> =>
     blueprint.observe?.(task.payload.entity, task.payload, {
@@ -71,19 +80,26 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
       secrets: (await session.openEndpoint()).secrets ?? new Secret({}),
     });
   return {
-    preflight: async () => void listDesired(blueprint, work),
+    preflight: async () => void listDesired(blueprint, withPools(work, splitPools(blueprint, work).valid)),
     adopt: async () => adoptOwned(await openEngine()),
     async plan() {
-      // Rejects an invalid spec before anything is opened.
-      listDesired(blueprint, work);
+      // Rejects an invalid spec before anything is opened. A preview shows what is wrong with any pool.
+      const { valid, problems } = splitPools(blueprint, work);
+      const buildable = work.action === "preview" ? work : withPools(work, valid);
+      listDesired(blueprint, buildable);
       task.progress(10, "planning");
-      const desired = listDesired(blueprint, work, await observe());
-      return plan(blueprint, task, desired, await openTypes(), await readPlanned(work, store));
+      const desired = listDesired(blueprint, buildable, await observe());
+      const document = await readPlanned(work, store);
+      return plan(blueprint, task, [...desired, ...keepPools(blueprint, document, problems)], await openTypes(), document);
     },
     async apply(takeSavedPlan) {
       const engine = await openEngine();
-      await applyPlan(engine, unpackPlan(await takeSavedPlan()));
-      return { status: readStatus(blueprint, task, engine.store.current()), version: blueprint.version };
+      const pools = splitPools(blueprint, work);
+      const problems = [...pools.problems, ...(await applyPlan(engine, unpackPlan(await takeSavedPlan())))];
+      const document = engine.store.current();
+      const built = listBuiltPools(blueprint, document, { ...pools, problems });
+      const status = readStatus(blueprint, withPools(work, built).task, document);
+      return { status: problems.length === 0 ? status : keepChoices(task, status), version: blueprint.version, problems };
     },
     async destroy(beforeRemoval = async () => undefined) {
       const engine = await openEngine();
@@ -111,6 +127,16 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
       await (succeeded ? closing?.close() : closing?.close().catch(() => undefined));
     },
   };
+}
+
+/** Keeps what earlier runs chose for pools that this run left as they are, such as their zones. */
+function keepChoices({ payload }: DeployerTask, status: JsonObject): JsonObject {
+  const [former, now] = [objectOf(payload.outputs["choices"]), objectOf(status["choices"])];
+  const merged = Object.entries(now).map(([name, value]) => {
+    const isMap = isObject(value) && isObject(former[name]);
+    return [name, isMap ? { ...objectOf(former[name]), ...value } : value] as const;
+  });
+  return { ...status, choices: Object.fromEntries(merged) };
 }
 
 /** Returns the document to plan against. A preview of a new entity uses an empty document. */

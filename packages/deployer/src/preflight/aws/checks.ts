@@ -20,7 +20,7 @@ import {
   rangeIsApart,
   zonesExist,
 } from "../network-checks.ts";
-import { machineIsOffered } from "../instance-checks.ts";
+import { imageExists, machineIsOffered } from "../instance-checks.ts";
 import type { Check, Finding, PreflightChecks, Question } from "../question.ts";
 
 /** Checks that the network's range does not overlap the ranges of its peers. */
@@ -80,7 +80,7 @@ export const awsChecks: PreflightChecks = {
     createClusterNameCheck((entity) => renderName(entity, 40, 8)),
   ],
   storage: [createPermissionCheck("storage"), regionIsOpen, createBucketNameCheck((entity) => renderName(entity, 50, 12))],
-  instance: [createPermissionCheck("instance"), regionIsOpen, machineIsOffered],
+  instance: [createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists],
 };
 
 /**

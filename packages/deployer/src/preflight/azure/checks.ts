@@ -14,7 +14,7 @@ import {
   versionIsOffered,
 } from "../cluster-checks.ts";
 import { findShortage, networkQuota, pluralOf, rangeIsApart, zonesExist } from "../network-checks.ts";
-import { machineIsOffered } from "../instance-checks.ts";
+import { imageExists, machineIsOffered } from "../instance-checks.ts";
 import type { Check, PreflightChecks } from "../question.ts";
 
 function providersAreRegistered(feature: string): Check {
@@ -114,7 +114,7 @@ export const azureChecks: PreflightChecks = {
     regionIsOpen,
     createBucketNameCheck(({ name, uid }) => `${name.replaceAll("-", "").slice(0, 12)}${endOf(uid, 12)}`),
   ],
-  instance: [providersAreRegistered("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered],
+  instance: [providersAreRegistered("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists],
 };
 
 /** Returns the last `count` characters of a uid. The names above must match those that the configurations in `infra/` build. */

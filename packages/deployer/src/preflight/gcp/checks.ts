@@ -14,7 +14,7 @@ import {
   vcpuQuota,
   versionIsOffered,
 } from "../cluster-checks.ts";
-import { machineIsOffered } from "../instance-checks.ts";
+import { imageExists, machineIsOffered } from "../instance-checks.ts";
 import { findShortage, networkQuota, overlaps, pluralOf, rangeIsApart, zonesExist } from "../network-checks.ts";
 import type { Check, Finding, PreflightChecks } from "../question.ts";
 import { diskQuota, networkPartQuotas, serviceAccountQuota } from "./quota-checks.ts";
@@ -112,7 +112,7 @@ export const gcpChecks: PreflightChecks = {
     diskQuota,
     createBucketNameCheck((entity) => renderName(entity, 50, 12)),
   ],
-  instance: [servicesAreEnabled("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered],
+  instance: [servicesAreEnabled("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists],
 };
 
 /**

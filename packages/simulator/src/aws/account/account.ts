@@ -4,6 +4,7 @@ import { listQuotas } from "../../cloud/quotas.ts";
 import { findRegion } from "../../cloud/regions.ts";
 import type { AccountPlace, Owned, SimulatedAccount } from "../../cloud/simulated-cloud.ts";
 import type { CloudRecord } from "../../inventory/inventory.ts";
+import { isPublishedImage } from "../api/ec2/images.ts";
 import { findInstanceType } from "../ec2/instance-types.ts";
 import { offeredVersions } from "../eks/versions.ts";
 import { countObjects } from "../s3/count-objects.ts";
@@ -46,6 +47,7 @@ export function openAwsAccount({ inventory, tenant, region }: AccountPlace): Sim
         const found = findInstanceType(name);
         return found === undefined ? [] : [{ name, vcpus: found.vcpus, zones, isCommon: /^([acdhimrtz]|im|is)\d/.test(name) }];
       }),
+    hasImage: async (image) => !image.startsWith("ami-") || isPublishedImage(region, image),
     listVersions: async () => offeredVersions.map(({ version }) => version),
     async findCluster(name) {
       const found = (await list("aws_eks_cluster")).find((cluster) => textOf(cluster, "name") === name);

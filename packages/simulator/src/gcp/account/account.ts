@@ -5,6 +5,7 @@ import { findRegion } from "../../cloud/regions.ts";
 import type { AccountPlace, Owned, SimulatedAccount } from "../../cloud/simulated-cloud.ts";
 import type { CloudRecord } from "../../inventory/inventory.ts";
 import { blockOf, numberOf, textOf, textsAt } from "../../values/read-value.ts";
+import { findImage } from "../api/compute/images.ts";
 import { offeredVersions } from "../gke/versions.ts";
 import { countObjects } from "../storage/count-objects.ts";
 import { createClusterControl } from "./clusters.ts";
@@ -98,6 +99,7 @@ export function openGcpAccount({ inventory, tenant, region }: AccountPlace): Sim
           ? []
           : [{ name, vcpus: countVcpus(name), zones: where, isCommon: /^(e2|n1|f1|g1|custom)-/.test(name) }];
       }),
+    hasImage: async (image) => !image.includes("/") || findImage(image) !== undefined,
     listVersions: async () => [...new Set(offeredVersions.flatMap((version) => /^\d+\.\d+/.exec(version)?.[0] ?? []))],
     async findCluster(name) {
       const found = (await list("google_container_cluster")).find(({ attributes }) => attributes["name"] === name);

@@ -95,6 +95,15 @@ export const imageOperations: readonly ApiOperation[] = [
   }),
 ];
 
+/** Returns whether the simulation publishes an AMI with this ID in the region. */
+export function isPublishedImage(region: string, id: string): boolean {
+  return published.some((image) => idOf(region, image) === id);
+}
+
+function idOf(region: string, { name }: PublishedImage): string {
+  return `ami-${hash(`${region} ${name}`).slice(0, 17)}`;
+}
+
 function listImages(call: ApiCall): readonly CloudRecord[] {
   const owners = textsIn(call, "Owner");
   const ids = listOf(objectOf(call.body)["ImageId"]);
@@ -105,7 +114,7 @@ function listImages(call: ApiCall): readonly CloudRecord[] {
     )
     .map((image) => ({
       type: "aws_ami",
-      id: `ami-${hash(`${regionOf(call)} ${image.name}`).slice(0, 17)}`,
+      id: idOf(regionOf(call), image),
       attributes: { ...image, alias: image.alias ?? "" },
     }));
 }
