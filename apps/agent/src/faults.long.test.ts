@@ -198,5 +198,5 @@ test("M068 fetch-terraform uses an installed Terraform", async () => {
   const own = { PATH: bin, CLOUDWRIGHT_HOME: folder };
   const agent = spawnAgent(server, cleanup, own, ["fetch-terraform"]);
   await expect(agent.ended).resolves.toMatchObject({ code: 0 });
-  expect(agent.stdout()).toContain(`Terraform 1.9.8 is ${join(bin, "terraform")}`);
+  expect(agent.stdout()).toContain(`Terraform 1.9.8 is installed at ${join(bin, "terraform")}`);
 });
