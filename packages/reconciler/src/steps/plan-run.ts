@@ -77,6 +77,14 @@ export function isPlanSpent(run: Pick<ScopeTask, "state" | "outcome">): boolean 
   return run.state === "failed" && spentCodes.has(readFault(run).code);
 }
 
+/**
+ * Returns the fault of a failed run. If the run's plan can no longer be applied, returns the fault of the attempt that took the plan, because
+ * later attempts report only that the plan is gone.
+ */
+export function readRunFault(run: Pick<ScopeTask, "state" | "outcome" | "formerOutcome">): ReturnType<typeof readFault> {
+  return readFault(isPlanSpent(run) && run.formerOutcome?.state === "failed" ? { outcome: run.formerOutcome } : run);
+}
+
 /** Returns whether a plan can no longer be applied and a new one is needed. A plan that a user discarded is not replaced. */
 function isSpent(scope: Scope, task: ScopeTask): boolean {
   const { kept, apply } = describePlan(scope, task);
