@@ -125,6 +125,19 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await conditionOf("InfrastructureReady")).toMatchObject({ message: cause });
   });
 
+  test("M071 the entity says why the last apply failed while it is planned again", async () => {
+    await platform.run(terraform({ apply: () => again }));
+    await platform.query(overNow);
+    const types = await platform.run((task) =>
+      task.type === "network.plan" ? undefined : terraform({ apply: () => again })(task),
+    );
+    expect(types).toEqual(["network.apply", "network.plan"]);
+    await platform.wakeAll();
+    await platform.settle();
+    const message = expect.stringContaining("planning again, because the last apply failed: the cloud hung up") as string;
+    expect(await conditionOf("InfrastructureReady")).toMatchObject({ message });
+  });
+
   test("M071 a fault that a new plan cannot fix ends the operation immediately", async () => {
     const denied = { state: "failed", fault: { code: "test.denied", message: "no", retry: "never" } } as const;
     const types = await platform.run(terraform({ apply: () => denied }));
