@@ -267,9 +267,10 @@ describe("M041 a node pool has no runs of its own", () => {
       );
       await platform.wakeAll();
     }
-    expect(await operationOf(pool)).toMatchObject(state === "FAILED" ? { state, code, message } : { state });
-    expect(await operationOf(cluster)).toMatchObject(state === "FAILED" ? { state, code, message } : { state });
-    if (state === "FAILED") expect((await platform.get(pool)).status).toMatchObject({ phase: "FAILED", message });
+    const status = state === "FAILED" ? { state, code, message } : { state };
+    expect(await operationOf(pool)).toMatchObject(status);
+    expect(await operationOf(cluster)).toMatchObject(status);
+    expect((await platform.get(pool)).status).toMatchObject(state === "FAILED" ? { phase: "FAILED", message } : {});
   });
 
   test("X032 it fails if its cluster's plan is discarded after an agent leased the run", async () => {

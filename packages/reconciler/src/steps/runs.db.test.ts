@@ -104,40 +104,6 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await phaseOf()).toBe("RUNNING");
   });
 
-  test("M071 an apply reports the fault of the attempt that took the plan, not those of later attempts", async () => {
-    platform.rules.taskAttempts = 3;
-    const cause = "Error 400: Machine type e2-standard-4 does not support accelerators., badRequest";
-    const rejected = { state: "failed", fault: { code: "terraform.failed", message: cause, retry: "backoff" } } as const;
-    const offline = { state: "failed", fault: { code: "deployer.state_door", message: "no answer", retry: "backoff" } } as const;
-    const agent: Handler = async (task) => {
-      if (task.type === "network.plan") return platform.plans.save(task);
-      if (task.type !== "network.apply") return succeed(task);
-      if (task.attempt === 2) return offline;
-      return (await platform.plans.take(task)) === undefined ? planGone : rejected;
-    };
-    for (let times = 0; times < 15; times += 1) {
-      await platform.run(agent);
-      await platform.query(overNow);
-      await platform.wakeAll();
-    }
-    expect(await statusOf()).toMatchObject({ state: "FAILED", code: "terraform.failed", message: cause });
-    expect((await platform.get(network)).status).toMatchObject({ phase: "FAILED", message: cause });
-    expect(await conditionOf("InfrastructureReady")).toMatchObject({ message: cause });
-  });
-
-  test("M071 the entity says why the last apply failed while it is planned again", async () => {
-    await platform.run(terraform({ apply: () => again }));
-    await platform.query(overNow);
-    const types = await platform.run((task) =>
-      task.type === "network.plan" ? undefined : terraform({ apply: () => again })(task),
-    );
-    expect(types).toEqual(["network.apply", "network.plan"]);
-    await platform.wakeAll();
-    await platform.settle();
-    const message = expect.stringContaining("planning again, because the last apply failed: the cloud hung up") as string;
-    expect(await conditionOf("InfrastructureReady")).toMatchObject({ message });
-  });
-
   test("M071 a fault that a new plan cannot fix ends the operation immediately", async () => {
     const denied = { state: "failed", fault: { code: "test.denied", message: "no", retry: "never" } } as const;
     const types = await platform.run(terraform({ apply: () => denied }));
