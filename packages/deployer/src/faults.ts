@@ -175,6 +175,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "the account has reached one of its quotas",
     help: "Request a higher quota or delete unused resources, then retry the operation.",
   },
+  request_rejected: {
+    kind: "invalid",
+    when: "the cloud rejected a request as invalid, so the same request cannot succeed later",
+    help: "Change the entity's spec as described in the message. If the spec is correct, correct the configuration, then retry the operation.",
+  },
   resource_failed: {
     kind: "unavailable",
     retry: "backoff",

@@ -45,7 +45,7 @@ function renderPlan(plan: RunPlanRow | null): JsonObject {
   };
 }
 
-function describeRun({ state, words, plan, purpose }: RunRow): string {
+function describeRun({ state, words, failure, plan, purpose }: RunRow): string {
   switch (state) {
     case "PLANNING":
       return words ?? "planning";
@@ -60,6 +60,7 @@ function describeRun({ state, words, plan, purpose }: RunRow): string {
     case "DISCARDED":
       return `discarded by ${plan?.discardedBy ?? ""}${plan?.comment ? `: ${plan.comment}` : ""}`;
     case "STALE":
+      if (failure !== null) return `the apply failed, and its plan cannot be applied again: ${failure}`;
       return plan?.isExpired === true && plan.needsApproval && plan.approvedBy === null
         ? "not approved in time; retry the operation to create a new plan"
         : "can no longer be applied: the spec, inputs or state have changed, or an apply was interrupted";

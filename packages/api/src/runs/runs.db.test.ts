@@ -92,6 +92,19 @@ describe("M077 a run shows its progress:", () => {
     expect((await get(uid))["state"]).toBe(state);
   });
 
+  test("STALE with the cause when its apply fails after it has taken the plan", async () => {
+    const uid = await seed({ needsApproval: false });
+    const apply = await seedTask(api, entityUid, { payload: { plan: uid } });
+    await query("update plan set taken_by = $2, taken_at = now() - interval '9 minutes' where uid = $1", uid, apply);
+    const attempts = `insert into task_attempt (task_uid, attempt, started_at, ended_at, outcome)
+      values ($1, 1, now() - interval '10 minutes', now() - interval '8 minutes', '{"fault": {"message": "Error 400: badRequest"}}'),
+        ($1, 2, now() - interval '7 minutes', now() - interval '6 minutes', '{"fault": {"message": "no answer"}}')`;
+    await query(attempts, apply);
+    await endTask(api, apply, "failed", { fault: { code: "deployer.plan_gone", message: "already started" } });
+    const message = "the apply failed, and its plan cannot be applied again: Error 400: badRequest";
+    expect(await get(uid)).toMatchObject({ state: "STALE", message });
+  });
+
   test.each([
     ["FAILED", "failed"],
     ["CANCELLED", "cancelled"],

@@ -17,11 +17,11 @@ export async function readAside(database: Database, scopes: readonly Scope[]): P
   if (asked.length === 0) return scopes.map((scope) => addAside(scope, undefined, undefined));
   const rows = await readPlansAndDrift<TaskOutcome>(
     database,
-    asked.map(({ entityUid, own, cluster, broken, isDeleted }) => ({
+    asked.map(({ entityUid, own, cluster, broken, spentRun, isDeleted }) => ({
       entityUid,
       isDeleted,
       planUid: own?.uid ?? cluster?.uid ?? null,
-      taskUid: broken?.uid ?? null,
+      taskUid: broken?.uid ?? spentRun?.uid ?? null,
     })),
   );
   const found = new Map(rows.map((row) => [row.entityUid, row]));
@@ -35,6 +35,8 @@ interface Question {
   readonly own: ScopeTask | undefined;
   readonly cluster: OwnerRun | undefined;
   readonly broken: ScopeTask | undefined;
+  /** The owner's newest run that failed because its plan could no longer be applied. */
+  readonly spentRun: OwnerRun | undefined;
 }
 
 function findQuestion(scope: Scope): Question {
@@ -48,22 +50,33 @@ function findQuestion(scope: Scope): Question {
       (attempt > 0 && (delayedUntilMs ?? 0) > scope.nowMs) || (attempt > 1 && state === "leased"),
   );
   const failed = isOpen ? tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "failed") : undefined;
-  const broken = retried ?? failed;
+  const broken = isUndecided(tasks, failed) ? failed : (retried ?? failed);
+  const spentRun = scope.above[0]?.runs.find((run) => isPlanSpent(run));
   const looked = tasks.some(({ type }) => hasAction(type, "findDrift"));
   const isDeleted = entity.object.metadata.deletedAt !== undefined;
-  const isNeeded = own !== undefined || cluster !== undefined || broken !== undefined || looked || isDeleted;
-  return { entityUid: entity.uid, isNeeded, isDeleted, own, cluster, broken };
+  const isNeeded =
+    own !== undefined || cluster !== undefined || broken !== undefined || spentRun !== undefined || looked || isDeleted;
+  return { entityUid: entity.uid, isNeeded, isDeleted, own, cluster, broken, spentRun };
+}
+
+/** Returns whether the operation's next step depends on why an apply failed, because its plan was used and no newer plan was requested. */
+function isUndecided(tasks: readonly ScopeTask[], apply: ScopeTask | undefined): boolean {
+  if (apply === undefined || !isPlanSpent(apply)) return false;
+  return tasks.findLastIndex(({ type }) => hasAction(type, "plan")) < tasks.indexOf(apply);
 }
 
 function addAside(scope: Scope, question: Question | undefined, row: Row | undefined): Scope {
   const { tasks } = scope;
   const formerOutcome = row?.formerOutcome ?? undefined;
+  const spentRun = question?.broken === undefined ? question?.spentRun : undefined;
   return {
     ...scope,
     plan: question?.own === undefined ? undefined : (row?.plan ?? undefined),
     drift: row?.drift ?? undefined,
     forgotten: row?.forgotten ?? [],
-    above: scope.above.map((ancestor) => settlePlans(ancestor, row?.plan ?? undefined, scope.nowMs)),
+    above: scope.above.map((ancestor) =>
+      settlePlans(tellFailure(ancestor, spentRun, formerOutcome), row?.plan ?? undefined, scope.nowMs),
+    ),
     tasks:
       formerOutcome === undefined ? tasks : tasks.map((task) => (task === question?.broken ? { ...task, formerOutcome } : task)),
   };
@@ -78,6 +91,11 @@ function findClusterPlan({ above }: Scope): OwnerRun | undefined {
 
 function isMade({ planned, state }: OwnerRun): boolean {
   return planned && state === "done";
+}
+
+function tellFailure(ancestor: Ancestor, spentRun: OwnerRun | undefined, formerOutcome: TaskOutcome | undefined): Ancestor {
+  if (spentRun === undefined || formerOutcome === undefined) return ancestor;
+  return { ...ancestor, runs: ancestor.runs.map((run) => (run === spentRun ? { ...run, formerOutcome } : run)) };
 }
 
 /** Marks the cluster's runs as failed if their plan was discarded or not approved in time. Node pools then stop waiting for these runs. */

@@ -93,6 +93,8 @@ export interface OwnerRun {
   /** Number of times the operation has planned, including this plan. Null for tasks without a plan. */
   readonly round: number | null;
   readonly plan?: ScopePlan;
+  /** Outcome of the attempt that took the plan. Set only for the newest apply that failed because its plan could no longer be applied. */
+  readonly formerOutcome?: TaskOutcome;
   readonly parts: readonly PartMark[];
 }
 
@@ -167,7 +169,7 @@ export interface ScopeTask {
   /** Uid of the plan that the task applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
-  /** Outcome of the previous attempt. Set only for failed applies and retried tasks. */
+  /** Outcome of the attempt that took the plan, or else of the previous attempt. Set only for failed applies and retried tasks. */
   readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;

@@ -269,6 +269,30 @@ describe("M041 a node pool has no runs of its own", () => {
     expect(await platform.query("select from event where entity_uid = $1 and reason = 'Failed'", [pool])).toEqual([]);
   });
 
+  test.each([
+    ["fails with the cause that its cluster's run reported before its plan was gone", "terraform.failed", "FAILED"],
+    ["waits if every attempt of its cluster's run was interrupted", "terraform.killed", "RUNNING"],
+  ])("M053 M071 it %s", async (_, code, state) => {
+    platform.rules.taskAttempts = 2;
+    await platform.run(planning(false));
+    const pool = await platform.create("NodePool", "gpu", { parent: cluster });
+    const message = "Error 400: Machine type e2-standard-4 does not support accelerators., badRequest";
+    const rejected = { state: "failed", fault: { code, message, retry: "backoff" } } as const;
+    for (let times = 0; times < 6; times += 1) {
+      await platform.run((task) =>
+        task.type === "cluster.apply" ? platform.plans.apply(task, rejected) : planning(false)(task),
+      );
+      await platform.query(
+        "update task_line set delayed_until = clock_timestamp(), ready = true where delayed_until is not null",
+      );
+      await platform.wakeAll();
+    }
+    const status = state === "FAILED" ? { state, code, message } : { state };
+    expect(await operationOf(pool)).toMatchObject(status);
+    expect(await operationOf(cluster)).toMatchObject(status);
+    expect((await platform.get(pool)).status).toMatchObject(state === "FAILED" ? { phase: "FAILED", message } : {});
+  });
+
   test("X032 it fails if its cluster's plan is discarded after an agent leased the run", async () => {
     await platform.run(planning(false));
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });

@@ -16,8 +16,8 @@ import {
 import type { OwnerRun, Scope } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { stopDiscarded, stopExpired } from "../steps/approval.ts";
-import { isPlanSpent } from "../steps/plan-run.ts";
-import { readFault } from "../steps/run-task.ts";
+import { isEndless } from "../steps/endless.ts";
+import { isPlanSpent, readRunFault } from "../steps/plan-run.ts";
 
 /** Waits until one of the cluster's runs has built the node pool's current generation. */
 const carried: Step = {
@@ -122,12 +122,14 @@ function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
   if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
   // The cluster's operation will make a new plan.
   if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);
+  const fault = readRunFault(run);
+  if (isPlanSpent(run) && isEndless(fault.code)) return waitForCluster(scope);
   const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
   switch (run.state) {
     case "done":
       return { do: "continue", task };
     case "failed":
-      return { do: "stop", reason: "TaskFailed", ...readFault(run), task };
+      return { do: "stop", reason: "TaskFailed", ...fault, task };
     case "cancelled":
       return { do: "wait", reason: "ClusterRunPending", message: "waiting for the cluster's next run" };
     default:

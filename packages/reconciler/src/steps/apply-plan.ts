@@ -2,9 +2,9 @@ import { formatTaskType, type TaskService, type TaskTypeName } from "@cloudwrigh
 import { describeWindows, isMaintenance } from "../engine/maintenance.ts";
 import type { Step, StepResult, Work } from "../engine/step.ts";
 import { hasRun } from "../engine/render-status.ts";
-import type { Scope, ScopeTask } from "../engine/scope.ts";
-import { findRunPlan, isPlanSpent } from "./plan-run.ts";
-import { followTask, readFault, runTask } from "./run-task.ts";
+import type { Scope } from "../engine/scope.ts";
+import { findRunPlan, readRunFault } from "./plan-run.ts";
+import { followTask, runTask } from "./run-task.ts";
 
 /** Creates the step that applies the saved plan, after approval if required. */
 export function createApplyStep(service: TaskService, weight: number): Step {
@@ -20,15 +20,9 @@ export function createApplyStep(service: TaskService, weight: number): Step {
       if (plan === undefined) return runTask(scope, work, type, "long");
       const step = followTask(scope, plan.apply, type, "long");
       if (step.do === "run") return { ...step, plan: plan.task.uid, round: plan.task.round ?? 1 };
-      return step.do === "stop" && plan.apply !== undefined ? explain(step, plan.apply) : step;
+      return step.do === "stop" && plan.apply?.state === "failed" ? { ...step, ...readRunFault(plan.apply) } : step;
     },
   };
-}
-
-/** Reports the fault from the attempt that claimed the plan. Later attempts report only that the plan can no longer be applied. */
-function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResult {
-  if (!isPlanSpent(apply) || apply.formerOutcome?.state !== "failed") return step;
-  return { ...step, ...readFault({ outcome: apply.formerOutcome }) };
 }
 
 const windowed = new Set(["update", "repair", "correct"]);

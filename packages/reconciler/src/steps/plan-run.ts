@@ -1,4 +1,4 @@
-import { formatTaskType, nextRunOutput, type TaskService, type TaskTypeName } from "@cloudwright/contract";
+import { formatTaskType, hasAction, nextRunOutput, type TaskService, type TaskTypeName } from "@cloudwright/contract";
 import { isObject } from "@cloudwright/platform";
 import type { Step, StepResult, Work } from "../engine/step.ts";
 import type { Scope, ScopePlan, ScopeTask } from "../engine/scope.ts";
@@ -28,6 +28,7 @@ export function createPlanStep(service: TaskService, weight: number): Step {
         if (next !== undefined) return next;
       }
       const step = followTask(scope, task, type, "long");
+      if (step.do === "wait" && round > 1) return { ...step, message: `${step.message}${describeLastApply(scope)}` };
       return step.do === "run" ? { ...step, round } : step;
     },
   };
@@ -40,6 +41,15 @@ function requestsNextRun(scope: Scope, task: ScopeTask): boolean {
   const next = outcome.result[nextRunOutput];
   return typeof next === "string" && next !== "";
 }
+
+/** Says why the last apply failed while the plan that replaces its plan is made. */
+function describeLastApply({ tasks }: Scope): string {
+  const apply = tasks.findLast(({ type }) => hasAction(type, "apply"));
+  if (apply === undefined || !isPlanSpent(apply) || apply.formerOutcome?.state !== "failed") return "";
+  return ` (planning again, because the last apply failed: ${readRunFault(apply).message.slice(0, mostReason)})`;
+}
+
+const mostReason = 500;
 
 /** If the last apply failed only because it was interrupted, pauses and then plans again, counting rounds from 1. */
 function startOver(scope: Scope, task: ScopeTask, type: TaskTypeName): StepResult | undefined {
@@ -75,6 +85,14 @@ function describePlan(scope: Scope, task: ScopeTask): RunPlan {
 /** Returns whether a run failed only because its plan could no longer be applied. */
 export function isPlanSpent(run: Pick<ScopeTask, "state" | "outcome">): boolean {
   return run.state === "failed" && spentCodes.has(readFault(run).code);
+}
+
+/**
+ * Returns the fault of a failed run. If the run's plan can no longer be applied, returns the fault of the attempt that took the plan, because
+ * later attempts report only that the plan is gone.
+ */
+export function readRunFault(run: Pick<ScopeTask, "state" | "outcome" | "formerOutcome">): ReturnType<typeof readFault> {
+  return readFault(isPlanSpent(run) && run.formerOutcome?.state === "failed" ? { outcome: run.formerOutcome } : run);
 }
 
 /** Returns whether a plan can no longer be applied and a new one is needed. A plan that a user discarded is not replaced. */

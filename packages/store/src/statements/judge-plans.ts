@@ -8,6 +8,13 @@ export const planIsCurrent = `exists (
   where s.entity_uid = p.entity_uid
     and (v.version is null or case when v.deleted then p.serial = 0 else v.serial = p.serial and v.lineage = p.lineage end))`;
 
+/**
+ * Renders an SQL sort order for previous attempts of a task that applies plan `p`. The attempt that took the plan comes first, because later
+ * attempts cannot say why the plan was not applied. The other attempts follow, newest first.
+ */
+export const tellingAttempt = (attempt: string): string =>
+  `coalesce(p.taken_by = ${attempt}.task_uid and p.taken_at between ${attempt}.started_at and ${attempt}.ended_at, false) desc, ${attempt}.attempt desc`;
+
 const untouched = "p.uid = $1 and p.discarded_at is null and p.taken_at is null";
 const approval = `update plan p set approved_by = $2, approved_at = clock_timestamp(), comment = $3
   where ${untouched} and p.needs_approval and p.approved_at is null and p.expires_at > clock_timestamp() and ${planIsCurrent}

@@ -2,13 +2,13 @@ import type { Json } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 import { epochMs } from "./epoch-ms.ts";
 import { forgottenOf, type ForgottenResource } from "./forgotten-resources.ts";
-import { planIsCurrent } from "./judge-plans.ts";
+import { planIsCurrent, tellingAttempt } from "./judge-plans.ts";
 
 /** An entity, and optionally the plan and the task to read for it. */
 export interface AsideKey {
   readonly entityUid: string;
   readonly planUid: string | null;
-  /** Task whose last attempt is read. */
+  /** Task whose previous attempt is read. The attempt that took the plan is preferred to later ones. */
   readonly taskUid: string | null;
   /** Whether the entity is being deleted. Only then are its forgotten resources read. */
   readonly isDeleted?: boolean;
@@ -40,7 +40,7 @@ export interface DriftStatusRow {
   readonly ignored: number;
 }
 
-/** An entity's plan, the outcome of its task's last attempt, its newest drift report and its forgotten resources. */
+/** An entity's plan, the outcome of a previous attempt of its task, its newest drift report and its forgotten resources. */
 export interface AsideRow<Outcome> {
   readonly entityUid: string;
   readonly plan: PlanStatusRow | null;
@@ -56,7 +56,7 @@ const text = `select g.entity as "entityUid", (
       'isCurrent', ${planIsCurrent},
       'drift', case when p.counts ->> 'drifted' <> '0' then p.changes -> 'drift' end)
     from plan p where p.uid = g.plan) as plan,
-  (select a.outcome from task_attempt a where a.task_uid = g.broken order by a.attempt desc limit 1) as "formerOutcome",
+  (select a.outcome from task_attempt a left join plan p on p.uid = g.plan where a.task_uid = g.broken order by ${tellingAttempt("a")} limit 1) as "formerOutcome",
   (select json_build_object('uid', r.uid, 'taskUid', r.task_uid, 'isKept', exists(select from plan k where k.entity_uid = r.entity_uid and k.taken_by = r.task_uid), 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'endedAs', r.ended_as, 'items', r.items, 'ignored', r.ignored)
     from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift,
   case when g.deleted then ${forgottenOf("g.entity")} end as forgotten

@@ -1,7 +1,7 @@
 import { taskTypesOf } from "@cloudwright/contract";
 import type { Database } from "../pool.ts";
 import { renderTypeList } from "../task-type-list.ts";
-import { planIsCurrent } from "./judge-plans.ts";
+import { planIsCurrent, tellingAttempt } from "./judge-plans.ts";
 
 export const runStates = [
   "PLANNING",
@@ -30,6 +30,8 @@ export interface RunRow {
   readonly state: RunState;
   /** The latest progress message from the tasks, or the reason why they failed. */
   readonly words: string | null;
+  /** Why the apply failed after it had taken the plan. Null if the run is not stale, or if the apply was interrupted. */
+  readonly failure: string | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
   readonly applyUid: string | null;
@@ -99,6 +101,10 @@ const state = `case
 const words = (task: string): string =>
   `coalesce(${task}.outcome -> 'fault' ->> 'message', nullif(${task}.cancel_reason, ''), ${task}.outcome ->> 'message', ${task}.progress ->> 'message')`;
 
+/** Selects the fault of the attempt that took the plan. Later attempts report only that the plan was already taken. */
+const failure = `case when a.state = 'failed' and a.outcome -> 'fault' ->> 'code' in ${staleCodes} then (
+  select f.outcome -> 'fault' ->> 'message' from task_attempt f where f.task_uid = a.uid order by ${tellingAttempt("f")} limit 1) end`;
+
 const plan = `case when p.uid is not null then json_build_object('serial', p.serial, 'counts', p.counts, 'findings', p.findings,
   'needsApproval', p.needs_approval, 'expiresAt', p.expires_at, 'approvedBy', p.approved_by, 'approvedAt', p.approved_at, 'discardedBy', p.discarded_by,
   'discardedAt', p.discarded_at, 'comment', p.comment, 'isExpired', p.expires_at <= clock_timestamp()) end`;
@@ -116,7 +122,7 @@ const runs = `select t.uid, t.project, coalesce(e.environment, s.environment, ''
   t.entity_uid as "entityUid", coalesce(e.name, t.object ->> 'entityName') as name, t.operation_uid as "operationUid",
   (o.object -> 'spec' ->> 'entityGeneration')::integer as generation,
   case when d.type in ${destroyTypes} then 'destroy' else 'apply' end as purpose, ${state} as state,
-  case when a.uid is null then ${words("t")} else ${words("a")} end as words, t.created_at as "createdAt",
+  case when a.uid is null then ${words("t")} else ${words("a")} end as words, ${failure} as failure, t.created_at as "createdAt",
   case when a.uid is not null then a.ended_at when t.state = 'done' and d.type in ${planTypes} then p.discarded_at else t.ended_at end as "endedAt",
   a.uid as "applyUid", ${plan} as plan, ${removes} as removes
 from task_state t join task_demand d on d.id = t.demand

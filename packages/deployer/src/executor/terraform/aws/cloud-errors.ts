@@ -1,8 +1,20 @@
 import type { FaultDefinition } from "@cloudwright/platform";
 import { deployerFaults } from "../../../faults.ts";
 
+/** Codes of requests that AWS rejects as invalid. */
+const rejected =
+  /Validation(Exception|Error)|InvalidParameter(Exception|Value|ValueException|Combination|CombinationException)?|Malformed\w*|MissingParameter|InvalidRequest(Exception)?|InvalidArgument|InvalidInput(Exception)?|InvalidBucketName|InvalidVpcRange|InvalidVpc\.Range|InvalidSubnet\.Range|InvalidAMIID\.Malformed|UnknownParameter/;
+
 /**
- * AWS error codes in Terraform messages. Permanent errors come first, then transient ones. Errors that a new plan resolves, such as a name
+ * Matches messages of rejected requests that may succeed later. They are about another change in progress, or about a new resource or role
+ * that is not visible to every service yet.
+ */
+const transient =
+  /\b(roles?|instance profile|principals?|permissions?|trust(s|ed)?|assumed?)\b|authoriz|does(n't| not) exist|not (be )?found|not (yet )?(ready|active|enabled|valid yet|visible)|not in (an? )?(the )?'?(active|available)|in progress|idempoten|is currently|(try|retry) (again|later|the)|being (created|deleted|updated|modified)|pending|in use/;
+
+/**
+ * AWS error codes in Terraform messages. The first match wins. Rejected requests come last, because services use the same codes for roles
+ * that they cannot assume yet. Errors that a new plan resolves, such as a name
  * that already exists, are not listed.
  */
 export const awsErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
@@ -24,6 +36,13 @@ export const awsErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   [
     deployerFaults.throttled,
     /\b(Throttl(ing|ed)(Exception)?|TooManyRequests(Exception)?|RequestLimitExceeded|BandwidthLimitExceeded|SlowDown)\b/,
+  ],
+  [
+    deployerFaults.request_rejected,
+    new RegExp(
+      `StatusCode: 400, RequestID: [^,]*, (HostID: [^,]*, )?(api error )?(${rejected.source}): (?!.*(${transient.source}))`,
+      "i",
+    ),
   ],
 ];
 

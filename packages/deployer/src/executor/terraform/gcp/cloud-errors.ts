@@ -2,8 +2,15 @@ import type { FaultDefinition } from "@cloudwright/platform";
 import { deployerFaults } from "../../../faults.ts";
 
 /**
- * Google Cloud's error reasons in Terraform messages. Permanent errors come first, then transient ones. Errors that a new plan resolves, such
- * as a name that already exists, are not listed.
+ * Matches messages of errors with the status 400 that may disappear without a change to the request. They are about another operation in
+ * progress, a resource that is not ready, or a new resource or identity that is not visible everywhere yet.
+ */
+const transient =
+  /\b(failedPrecondition|FAILED_PRECONDITION|resourceNotReady|RESOURCE_NOT_READY|resourceInUse\w*|RESOURCE_IN_USE\w*|\w*OPERATION_RATE_EXCEEDED|operationRateExceeded|backendError|internalError)\b|not (yet )?(ready|active|found|visible)|cannot be found|does not exist(?! in (zone|region|location))|unknown service account|in progress|incompatible operation|is already being used by|being (created|deleted|updated|upgraded|repaired|used)|is currently|(try|retry) (again|later|the)|permission|denied/;
+
+/**
+ * Google Cloud's error reasons in Terraform messages. The first match wins. Rejected requests come last, because other errors can have the
+ * status 400 too. Errors that a new plan resolves, such as a name that already exists, are not listed.
  */
 export const gcpErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   [
@@ -32,6 +39,10 @@ export const gcpErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   [
     deployerFaults.role_not_ready,
     /Service account \S+ does not exist|The user does not have access to service account|Permission 'cloudkms\.cryptoKeyVersions\.useTo(Encrypt|Decrypt)' denied|Cloud KMS error when using key/i,
+  ],
+  [
+    deployerFaults.request_rejected,
+    new RegExp(`(googleapi: Error 400: |rpc error: code = InvalidArgument )(?!.*(${transient.source}))`, "i"),
   ],
 ];
 
