@@ -36,6 +36,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "storage cannot be deleted, because its bucket contains objects and its spec does not allow deleting them",
     help: "Empty the bucket and retry the operation, or set `spec.bucket.forceDestroy` and retry to delete the objects as well.",
   },
+  bucket_locked: {
+    kind: "conflict",
+    when: "storage cannot be deleted, because its bucket contains objects and has an object lock that cannot be removed",
+    help: "Delete the objects when their locks have expired, then retry the operation. `spec.bucket.forceDestroy` does not delete locked objects.",
+  },
   no_upgrade: {
     kind: "conflict",
     when: "the requested version of a configuration cannot be reached in a single upgrade",

@@ -1,5 +1,5 @@
 import type { TaskKind } from "@cloudwright/contract";
-import type { Fault, Secret } from "@cloudwright/platform";
+import type { Fault, ReadonlyJsonObject, Secret } from "@cloudwright/platform";
 import type { Backend, TerraformOutputs } from "@cloudwright/terraform";
 import type { Cloud } from "./cloud.ts";
 import type { PlannedChange } from "./executor/executor-plan.ts";
@@ -87,8 +87,18 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     path: readonly (string | number)[],
     around: Surroundings,
   ): boolean;
+  /**
+   * Returns whether the cloud refuses to delete this resource by itself, but deletes it together with its parent. When the entity is deleted,
+   * such a resource is removed from the state first. `attributes` may contain secrets.
+   */
+  isDeletedWithParent?(resource: { readonly resourceType: string; readonly attributes: ReadonlyJsonObject }): boolean;
   /** Returns a more specific fault for a deletion that the cloud rejected, or undefined if there is none. */
-  explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
+  explainRemovalFailure?(
+    fault: Fault,
+    cloud: Pick<Cloud, "countObjects">,
+    entity: DeployedEntity<Kind>,
+    outputs: JsonObject,
+  ): Promise<Fault | undefined>;
   /**
    * Returns the address, such as `type.name["key"]`, of a resource without tags. `tagged` maps the ids of tagged resources to their
    * addresses. `declares` returns whether the configuration has a resource `type.name`. Returns undefined if the entity does not need the

@@ -4,15 +4,18 @@ import {
   isExistingCluster,
   overlaps,
   parseRange,
+  type EntityJson,
   type JsonObject,
 } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
-import { isObject, textAt } from "../entities/json-tree.ts";
+import { getAt, isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules, NamedSpec } from "./kind-rules.ts";
 
 /** The default Kubernetes version: the newest one that all supported managed Kubernetes services offer. */
 const defaultKubernetesVersion = "1.34";
+
+type CurrentCluster = Pick<EntityJson, "spec" | "status">;
 
 export const clusterRules: KindRules = {
   volumesField: "claimVolumes",
@@ -32,15 +35,26 @@ export const clusterRules: KindRules = {
     ...checkRanges(spec, owner),
     ...checkId(spec, owner),
   ],
-  checkChange(current, spec) {
-    // A cluster that is released from management keeps its version.
-    if (textAt(spec, "version") === "") return [];
-    const [running, desired] = [textAt(current.status, "version"), textAt(spec, "version")];
-    if (desired === textAt(current.spec, "version") || compareKubernetesVersions(desired, running) >= 0) return [];
-    const message = `is ${desired}, but the cluster runs ${running} and Kubernetes cannot be downgraded; create a new cluster instead`;
-    return [{ field: "spec.version", message }];
-  },
+  checkChange: (current, spec) => [...checkVersion(current, spec), ...checkPurgeProtection(current, spec)],
 };
+
+function checkVersion(current: CurrentCluster, spec: JsonObject): FieldViolation[] {
+  // A cluster that is released from management keeps its version.
+  if (textAt(spec, "version") === "") return [];
+  const [running, desired] = [textAt(current.status, "version"), textAt(spec, "version")];
+  if (desired === textAt(current.spec, "version") || compareKubernetesVersions(desired, running) >= 0) return [];
+  const message = `is ${desired}, but the cluster runs ${running} and Kubernetes cannot be downgraded; create a new cluster instead`;
+  return [{ field: "spec.version", message }];
+}
+
+/** Rejects turning off a vault's purge protection, which Azure does not allow. A cluster with the user's own key has no such vault. */
+function checkPurgeProtection(current: CurrentCluster, spec: JsonObject): FieldViolation[] {
+  const isProtected = (of: JsonObject): boolean => getAt(of, ["azure", "purgeProtection"]) === true;
+  const hasVault = [current.spec, spec].every((of) => textAt(of, "azure", "keyVaultKeyId") === "");
+  if (!hasVault || !isProtected(current.spec) || isProtected(spec)) return [];
+  const message = "must stay true, because Azure does not allow purge protection to be turned off; create a new cluster instead";
+  return [{ field: "spec.azure.purgeProtection", message }];
+}
 
 /**
  * Returns the version for a new cluster whose spec omits it. Empty for a cluster that the platform did not create, because such a cluster

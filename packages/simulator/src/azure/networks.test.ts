@@ -111,6 +111,12 @@ test("M137 storage accounts, containers and disks follow Azure's rules", async (
   const policy = { storage_container_resource_manager_id: textOf(objects["id"]), immutability_period_in_days: 5, locked: true };
   const locked = await make("azurerm_storage_container_immutability_policy", policy);
   expect((await azure.remove("azurerm_storage_container_immutability_policy", locked)).said.join()).toContain("locked");
+  const record = { type: "azurerm_storage_container", id: textOf(objects["id"]) };
+  await azure.inventory.put("a", { ...record, attributes: { ...objects, object_count: 1 } });
+  expect((await azure.remove("azurerm_storage_container", objects)).said.join()).toContain("ContainerImmutabilityPolicyLocked");
+  await azure.inventory.put("a", { ...record, attributes: { ...objects, object_count: 0 } });
+  expect((await azure.remove("azurerm_storage_container", objects)).said).toEqual([]);
+  expect(await azure.inventory.list("a", "azurerm_storage_container_immutability_policy")).toEqual([]);
   const disk = { name: "data", ...place, create_option: "Empty", storage_account_type: "Premium_LRS", disk_size_gb: 10 };
   expect(await refuse("azurerm_managed_disk", { ...disk, zone: "7" })).toContain("InvalidAvailabilityZone");
   expect(await refuse("azurerm_managed_disk", { ...disk, storage_account_type: "UltraSSD_LRS" })).toContain("availability zone");

@@ -13,13 +13,17 @@ const folders: Readonly<Record<GcpFeature, string>> = {
   instance: "instance",
 };
 
+/** Returns the text of all versions of a feature's configurations. */
+function readUsed(feature: GcpFeature): string {
+  const folder = join(infra, folders[feature], "gcp");
+  if (!existsSync(folder)) return "";
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tf"));
+  return files.map((path) => readFileSync(join(folder, path), "utf8")).join("\n");
+}
+
 /** Lists the resource types in all versions of a feature's configurations. */
 function listUsed(feature: GcpFeature): string[] {
-  const folder = join(infra, folders[feature], "gcp");
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tf"));
-  const text = files.map((path) => readFileSync(join(folder, path), "utf8")).join("\n");
-  const blocks = [...text.matchAll(/^(resource|data)\s+"([a-z0-9_]+)"/gm)];
+  const blocks = [...readUsed(feature).matchAll(/^(resource|data)\s+"([a-z0-9_]+)"/gm)];
   return [...new Set(blocks.map(([, block, type = ""]) => (block === "data" ? `data.${type}` : type)))].filter(
     (type) => !type.includes("terraform_data"),
   );
@@ -47,4 +51,30 @@ test("M223 the custom role for all features fits into Google Cloud's limits, and
   expect(gcpPolicy.findWarning(whole)).toBeUndefined();
   const many = Array.from({ length: 3001 }, (_, index) => `compute.things.verb${index}`);
   expect(gcpPolicy.findWarning({ ...whole, includedPermissions: many })).toContain("--feature");
+});
+
+test("M223 the role for storage allows the snapshot that is taken before a volume is deleted", () => {
+  expect(readUsed("storage")).toContain("create_snapshot_before_destroy");
+  expect(renderRole(["storage"]).includedPermissions).toEqual(
+    expect.arrayContaining([
+      "compute.disks.createSnapshot",
+      "compute.snapshots.create",
+      "compute.snapshots.get",
+      "compute.snapshots.setLabels",
+    ]),
+  );
+});
+
+test("M223 the guide lists every role that the configurations bind in a project", () => {
+  const guide = readFileSync(join(infra, "../docs/guides/accounts-in-gcp.md"), "utf8");
+  const [, list = ""] = /modifiedGrantsByRole` that lists ([^]*?)\.\n/.exec(guide) ?? [];
+  // Configurations also grant roles on single resources, such as keys. The condition does not apply to those.
+  const files = readUsed("cluster").split(/^(?=resource|data|locals|output|variable)/m);
+  const bound = files.filter(
+    (block) => block.startsWith('resource "google_project_iam_member"') || block.includes("node_roles = ["),
+  );
+  const roles = bound.flatMap((block) => block.match(/(?<=")roles\/[\w.]+/g) ?? []);
+  expect((list.match(/roles\/[\w.]+/g) ?? []).toSorted()).toEqual([...new Set(roles)].toSorted());
+  const others = gcpFeatures.filter((feature) => feature !== "cluster" && readUsed(feature).includes("google_project_iam_"));
+  expect(others).toEqual([]);
 });

@@ -77,15 +77,21 @@ export const resourcePermissions: Readonly<Record<string, readonly string[]>> = 
     "compute.networks.use",
     ...globalOperations,
   ],
+  // The provider takes a snapshot before it deletes a disk with `create_snapshot_before_destroy`.
   google_compute_disk: [
     "compute.disks.create",
+    "compute.disks.createSnapshot",
     "compute.disks.delete",
     "compute.disks.get",
     "compute.disks.resize",
     "compute.disks.setLabels",
     "compute.disks.update",
+    "compute.snapshots.create",
+    "compute.snapshots.get",
+    "compute.snapshots.setLabels",
     "compute.snapshots.useReadOnly",
     ...zoneOperations,
+    ...globalOperations,
   ],
   google_compute_region_disk: [
     "compute.disks.create",

@@ -23,6 +23,7 @@ export async function destroyStack(task: DeployerTask, subject: Subject, run: Ru
   }
   for (;;) {
     for (const resource of await listManaged(run)) removed.add(resource);
+    await forgetDependants(task, subject.stack, run);
     await destroyAll(task, subject, run, isOrdered);
     const before = renderIds(imports);
     ({ imports } = await findLost(task, subject, run, removed));
@@ -30,6 +31,20 @@ export async function destroyStack(task: DeployerTask, subject: Subject, run: Ru
     if (imports.length === 0 || renderIds(imports) === before) return;
     isOrdered = await importForRemoval(task, run, imports);
   }
+}
+
+/** Removes the resources from the state that the cloud deletes only together with their parents. */
+async function forgetDependants(task: DeployerTask, stack: Stack, run: Run): Promise<void> {
+  if (stack.isDeletedWithParent === undefined) return;
+  const state = await run.readState();
+  const found = (state === undefined ? [] : parseState(state).resources).filter(
+    ({ mode, resourceType, attributes }) =>
+      mode === "managed" && stack.isDeletedWithParent?.({ resourceType, attributes: attributes.reveal() }) === true,
+  );
+  if (found.length === 0) return;
+  const addresses = new Set(found.map(({ address }) => address));
+  for (const address of addresses) task.log(`${address}: is deleted together with its parent`);
+  await settle(task, run, await run.terraform.removeFromState([...addresses]));
 }
 
 function renderIds(imports: readonly ResourceImport[]): string {
@@ -60,7 +75,7 @@ async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise
     await settle(task, run, await run.terraform.apply(id));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw (await stack.explainRemovalFailure?.(error, run.cloud)) ?? error;
+    throw (await stack.explainRemovalFailure?.(error, run.cloud, task.payload.entity, task.payload.outputs)) ?? error;
   }
 }
 

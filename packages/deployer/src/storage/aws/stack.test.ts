@@ -169,9 +169,11 @@ test("M137 the fault for a non-empty bucket includes the object count if the clo
   const words =
     'aws_s3_bucket.this["bucket"]: deleting S3 Bucket (logs-1): operation error S3: DeleteBucket, https response error StatusCode: 409, RequestID: 1, HostID: 2, api error BucketNotEmpty: The bucket you tried to delete is not empty';
   const refused = new Fault(terraformFaults.failed, words);
-  const explained = await awsStorage.explainRemovalFailure?.(refused, { countObjects: async (bucket) => bucket.length });
+  const explain = (fault: Fault, cloud: { countObjects?: (bucket: string) => Promise<number> }) =>
+    awsStorage.explainRemovalFailure?.(fault, cloud, entity({ bucket: {} }), {});
+  const explained = await explain(refused, { countObjects: async (bucket) => bucket.length });
   expect(explained).toMatchObject({ code: "deployer.bucket_not_empty", retry: "never", extra: { bucket: "logs-1", objects: 6 } });
-  expect(await awsStorage.explainRemovalFailure?.(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
+  expect(await explain(refused, {})).toMatchObject({ extra: { bucket: "logs-1" } });
   const { signal } = new AbortController();
   const prepare = (bucket: JsonObject, objects: number) =>
     awsStorage.prepareRemoval?.(entity({ bucket }), { resource_id: "logs-1" }, { countObjects: async () => objects }, signal);
@@ -179,7 +181,7 @@ test("M137 the fault for a non-empty bucket includes the object count if the clo
   await expect(prepare({}, 0)).resolves.toEqual({ applyFirst: false });
   await expect(prepare({ forceDestroy: true }, 0)).resolves.toEqual({ applyFirst: false });
   await expect(prepare({ forceDestroy: true }, 1)).resolves.toEqual({ applyFirst: true });
-  expect(await awsStorage.explainRemovalFailure?.(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
+  expect(await explain(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
 });
 
 test("M070 M032 outputs become the status, and bucket settings are found through their bucket", () => {

@@ -1,3 +1,5 @@
+import { Fault } from "@cloudwright/platform";
+import { terraformFaults } from "@cloudwright/terraform";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -93,6 +95,42 @@ test("M137 a bucket is not deleted while it contains objects or if they cannot b
   await expect(prepare({}, async () => 2)).rejects.toMatchObject({ code: "deployer.bucket_not_empty", extra: { objects: 2 } });
   await expect(prepare({}, undefined)).rejects.toMatchObject({ code: "deployer.bucket_not_empty" });
   await expect(prepare({ forceDestroy: true }, async () => 2)).resolves.toEqual({ applyFirst: false });
+});
+
+test("M137 a bucket with a lock that cannot be removed is deleted only if it is empty, even if the deletion is forced", async () => {
+  const { signal } = new AbortController();
+  const locked = (mode: string) => entity({ bucket: { versioning: true, forceDestroy: true, objectLock: { mode, days: 30 } } });
+  const prepare = (mode: string, objects?: number) =>
+    azureStorage.prepareRemoval?.(
+      locked(mode),
+      { resource_id: "id" },
+      objects === undefined ? {} : { countObjects: async () => objects },
+      signal,
+    );
+  const refusal = { code: "deployer.bucket_locked", message: expect.stringContaining("30 days after its creation") as string };
+  await expect(prepare("COMPLIANCE", 2)).rejects.toMatchObject({ ...refusal, extra: { objects: 2 } });
+  await expect(prepare("COMPLIANCE", 0)).resolves.toEqual({ applyFirst: false });
+  await expect(prepare("COMPLIANCE")).resolves.toEqual({ applyFirst: false });
+  await expect(prepare("GOVERNANCE", 2)).resolves.toEqual({ applyFirst: false });
+  const explain = (words: string, objects?: number) =>
+    azureStorage.explainRemovalFailure?.(
+      new Fault(terraformFaults.failed, words),
+      objects === undefined ? {} : { countObjects: async () => objects },
+      locked("COMPLIANCE"),
+      { resource_id: "id" },
+    );
+  expect(await explain("409 ContainerImmutabilityPolicyLocked")).toMatchObject(refusal);
+  expect(await explain("the container has a locked immutability policy", 3)).toMatchObject({ ...refusal, extra: { objects: 3 } });
+  expect(await explain("409 ContainerImmutabilityPolicyLocked", 0)).toBeUndefined();
+  expect(await explain("AuthorizationFailed")).toBeUndefined();
+});
+
+test("M137 only a locked policy is left to the deletion of its container", () => {
+  const isLeft = (resourceType: string, attributes: JsonObject) =>
+    azureStorage.isDeletedWithParent?.({ resourceType, attributes });
+  expect(isLeft("azurerm_storage_container_immutability_policy", { locked: true })).toBe(true);
+  expect(isLeft("azurerm_storage_container_immutability_policy", { locked: false })).toBe(false);
+  expect(isLeft("azurerm_storage_container", {})).toBe(false);
 });
 
 test("M032 containers and policies are found through their storage account; containers of others are not", () => {

@@ -43,6 +43,10 @@ export const azureStorage: Stack<"Storage"> = {
     return values;
   },
   prepareRemoval,
+  // Azure never deletes a locked immutability policy by itself, but deletes an empty container together with its policy.
+  isDeletedWithParent: ({ resourceType, attributes }) =>
+    resourceType === "azurerm_storage_container_immutability_policy" && attributes["locked"] === true,
+  explainRemovalFailure,
   // The ids of containers and policies start with the id of their storage account.
   findUntagged({ type, names }, tagged) {
     if (!type.startsWith("azurerm_storage_")) return undefined;
@@ -63,16 +67,60 @@ function renderPlace({ name, project, uid }: DeployedEntity<"Storage">, around: 
  * deletion is also rejected if the objects cannot be counted.
  */
 async function prepareRemoval(
-  { name, spec }: DeployedEntity<"Storage">,
+  entity: DeployedEntity<"Storage">,
   outputs: JsonObject,
   { countObjects }: Pick<Cloud, "countObjects">,
 ): Promise<{ readonly applyFirst: boolean }> {
+  const { spec } = entity;
   const bucket = textOf(outputs["resource_id"]);
-  if (spec.type.case !== "bucket" || bucket === "" || spec.type.value.forceDestroy) return { applyFirst: false };
+  if (spec.type.case !== "bucket" || bucket === "") return { applyFirst: false };
+  const isForced = spec.type.value.forceDestroy;
+  // Azure deletes a container with a locked policy only if it is empty, so forcing the deletion has no effect.
+  const isLocked = spec.type.value.objectLock?.mode === "COMPLIANCE";
+  if (isForced && !isLocked) return { applyFirst: false };
   const left = await countObjects?.(bucket);
-  if (left === 0) return { applyFirst: false };
-  const objects = left === undefined ? "objects that could not be counted" : left === 1 ? "1 object" : `${left} objects`;
-  throw new Fault(deployerFaults.bucket_not_empty, `the bucket ${name} still contains ${objects} (${bucket})`, {
+  // If the objects cannot be counted, Azure itself protects those that are locked.
+  if (left === 0 || (isForced && left === undefined)) return { applyFirst: false };
+  throw (isLocked ? describeLocked : describeLeft)(entity, bucket, left);
+}
+
+/** Explains why Azure rejected the deletion of a container with a locked immutability policy. */
+async function explainRemovalFailure(
+  fault: Fault,
+  { countObjects }: Pick<Cloud, "countObjects">,
+  entity: DeployedEntity<"Storage">,
+  outputs: JsonObject,
+): Promise<Fault | undefined> {
+  if (!/immutability ?polic|AccountProtectedFromDeletion/i.test(fault.message)) return undefined;
+  const bucket = textOf(outputs["resource_id"]);
+  const left = bucket === "" ? undefined : await countObjects?.(bucket);
+  // A container without objects cannot be the cause.
+  return left === 0 ? undefined : describeLocked(entity, bucket, left, fault);
+}
+
+function describeLeft({ name }: DeployedEntity<"Storage">, bucket: string, left: number | undefined): Fault {
+  return new Fault(deployerFaults.bucket_not_empty, `the bucket ${name} still contains ${renderCount(left)} (${bucket})`, {
     extra: { bucket, ...(left === undefined ? {} : { objects: left }) },
   });
+}
+
+function describeLocked(
+  { name, spec }: DeployedEntity<"Storage">,
+  bucket: string,
+  left: number | undefined,
+  cause?: Fault,
+): Fault {
+  const days = spec.type.case === "bucket" ? spec.type.value.objectLock?.days : undefined;
+  const until =
+    days === undefined ? "" : `; each object is locked until ${days} ${days === 1 ? "day" : "days"} after its creation`;
+  const id = bucket === "" ? "" : ` (${bucket})`;
+  const message = `the bucket ${name} still contains ${renderCount(left)}${id}, and its object lock cannot be removed${until}`;
+  return new Fault(deployerFaults.bucket_locked, message, {
+    ...(cause === undefined ? {} : { cause }),
+    extra: { bucket, ...(left === undefined ? {} : { objects: left }) },
+  });
+}
+
+function renderCount(left: number | undefined): string {
+  return left === undefined ? "objects that could not be counted" : left === 1 ? "1 object" : `${left} objects`;
 }

@@ -147,7 +147,12 @@ test("M137 M138 new buckets delete incomplete uploads; buckets from earlier vers
 test("M137 the fault for a non-empty bucket includes the object count", async () => {
   const words = "Error trying to delete bucket logs-1 containing objects without `force_destroy` set to true";
   const refused = new Fault(terraformFaults.failed, words);
-  const explained = await gcpStorage.explainRemovalFailure?.(refused, { countObjects: async () => 6 });
+  const explained = await gcpStorage.explainRemovalFailure?.(
+    refused,
+    { countObjects: async () => 6 },
+    entity({ bucket: {} }),
+    {},
+  );
   expect(explained).toMatchObject({ code: "deployer.bucket_not_empty", extra: { bucket: "logs-1", objects: 6 } });
 });
 

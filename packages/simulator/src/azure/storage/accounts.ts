@@ -95,8 +95,26 @@ async function checkLocked(id: string, context: HookContext): Promise<readonly R
   const locked = policies.find((policy) => policy.id.startsWith(`${id}/`) && policy.attributes["locked"] === true);
   if (locked === undefined) return [];
   const container = textOf(locked.attributes["storage_container_resource_manager_id"]);
+  return (await hasObjects(container, context)) ? [describeLocked(id)] : [];
+}
+
+/** A container with a locked immutability policy can be deleted only if it is empty. The policy is then deleted with it. */
+async function checkContents(id: string, context: HookContext): Promise<readonly Refusal[]> {
+  const policy = await context.find(policyOf(id));
+  if (policy?.attributes["locked"] !== true || !(await hasObjects(id, context))) return [];
+  const message = "The requested operation is not allowed as the container has a locked immutability policy.";
+  return [{ code: "ContainerImmutabilityPolicyLocked", message, status: 409 }];
+}
+
+async function hasObjects(container: string, context: HookContext): Promise<boolean> {
   const found = await context.find({ type: "azurerm_storage_container", id: container });
-  return numberOf(found?.attributes["object_count"]) > 0 ? [describeLocked(id)] : [];
+  if (numberOf(found?.attributes["object_count"]) > 0) return true;
+  const blobs = await context.list("azurerm_storage_blob");
+  return blobs.some(({ attributes }) => attributes["storage_container_id"] === container);
+}
+
+function policyOf(container: string): { readonly type: string; readonly id: string } {
+  return { type: "azurerm_storage_container_immutability_policy", id: `${container}/immutabilityPolicies/default` };
 }
 
 function describeLocked(id: string): Refusal {
@@ -138,8 +156,8 @@ const container: AzureResource = {
   defaults: { container_access_type: "private", encryption_scope_override_enabled: true },
   takes: { create: 2, update: 1, delete: 2 },
   names: [{ path: "storage_account_id", to: ["azurerm_storage_account"], missing: missingReference, tie: "follows" }],
-  check: async ({ operation, planned }, context) => {
-    if (operation === "delete") return [];
+  check: async ({ operation, id, planned }, context) => {
+    if (operation === "delete") return checkContents(id, context);
     const name = textOf(planned["name"]);
     if (!/^(\$(root|web)|[a-z0-9](-?[a-z0-9]){2,62})$/.test(name) || name.length > 63)
       return [
@@ -163,11 +181,7 @@ const container: AzureResource = {
   },
   read: async ({ id, attributes }, context) => ({
     ...attributes,
-    has_immutability_policy:
-      (await context.find({
-        type: "azurerm_storage_container_immutability_policy",
-        id: `${id}/immutabilityPolicies/default`,
-      })) !== undefined,
+    has_immutability_policy: (await context.find(policyOf(id))) !== undefined,
   }),
 };
 
