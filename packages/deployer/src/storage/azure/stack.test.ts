@@ -100,25 +100,20 @@ test("M137 a bucket is not deleted while it contains objects or if they cannot b
 test("M137 a bucket with a lock that cannot be removed is deleted only if it is empty, even if the deletion is forced", async () => {
   const { signal } = new AbortController();
   const locked = (mode: string) => entity({ bucket: { versioning: true, forceDestroy: true, objectLock: { mode, days: 30 } } });
+  const counting = (objects?: number) => ({
+    countObjects: async () => objects ?? Promise.reject(new Error("the objects cannot be read")),
+  });
   const prepare = (mode: string, objects?: number) =>
-    azureStorage.prepareRemoval?.(
-      locked(mode),
-      { resource_id: "id" },
-      objects === undefined ? {} : { countObjects: async () => objects },
-      signal,
-    );
+    azureStorage.prepareRemoval?.(locked(mode), { resource_id: "id" }, counting(objects), signal);
   const refusal = { code: "deployer.bucket_locked", message: expect.stringContaining("30 days after its creation") as string };
   await expect(prepare("COMPLIANCE", 2)).rejects.toMatchObject({ ...refusal, extra: { objects: 2 } });
   await expect(prepare("COMPLIANCE", 0)).resolves.toEqual({ applyFirst: false });
   await expect(prepare("COMPLIANCE")).resolves.toEqual({ applyFirst: false });
   await expect(prepare("GOVERNANCE", 2)).resolves.toEqual({ applyFirst: false });
   const explain = (words: string, objects?: number) =>
-    azureStorage.explainRemovalFailure?.(
-      new Fault(terraformFaults.failed, words),
-      objects === undefined ? {} : { countObjects: async () => objects },
-      locked("COMPLIANCE"),
-      { resource_id: "id" },
-    );
+    azureStorage.explainRemovalFailure?.(new Fault(terraformFaults.failed, words), counting(objects), locked("COMPLIANCE"), {
+      resource_id: "id",
+    });
   expect(await explain("409 ContainerImmutabilityPolicyLocked")).toMatchObject(refusal);
   expect(await explain("the container has a locked immutability policy", 3)).toMatchObject({ ...refusal, extra: { objects: 3 } });
   expect(await explain("409 ContainerImmutabilityPolicyLocked", 0)).toBeUndefined();

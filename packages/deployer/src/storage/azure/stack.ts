@@ -78,8 +78,8 @@ async function prepareRemoval(
   // Azure deletes a container with a locked policy only if it is empty, so forcing the deletion has no effect.
   const isLocked = spec.type.value.objectLock?.mode === "COMPLIANCE";
   if (isForced && !isLocked) return { applyFirst: false };
-  const left = await countObjects?.(bucket);
-  // If the objects cannot be counted, Azure itself protects those that are locked.
+  // If the deletion is forced and the objects cannot be counted, Azure itself protects those that are locked.
+  const left = isForced ? await tryCount(countObjects, bucket) : await countObjects?.(bucket);
   if (left === 0 || (isForced && left === undefined)) return { applyFirst: false };
   throw (isLocked ? describeLocked : describeLeft)(entity, bucket, left);
 }
@@ -93,9 +93,18 @@ async function explainRemovalFailure(
 ): Promise<Fault | undefined> {
   if (!/immutability ?polic|AccountProtectedFromDeletion/i.test(fault.message)) return undefined;
   const bucket = textOf(outputs["resource_id"]);
-  const left = bucket === "" ? undefined : await countObjects?.(bucket);
+  const left = bucket === "" ? undefined : await tryCount(countObjects, bucket);
   // A container without objects cannot be the cause.
   return left === 0 ? undefined : describeLocked(entity, bucket, left, fault);
+}
+
+/** Returns undefined if the objects cannot be counted, for example because the account may not read them. */
+async function tryCount(count: Cloud["countObjects"], bucket: string): Promise<number | undefined> {
+  try {
+    return await count?.(bucket);
+  } catch {
+    return undefined;
+  }
 }
 
 function describeLeft({ name }: DeployedEntity<"Storage">, bucket: string, left: number | undefined): Fault {
