@@ -3,6 +3,7 @@ import { didYouMean, type FieldViolation } from "@cloudwright/platform";
 import type { CatalogueExtras } from "./catalogue-extras.ts";
 import { findForeignSettings } from "./find-foreign-settings.ts";
 import { findReservedRanges } from "./find-reserved-ranges.ts";
+import { findTurnedOff } from "./find-turned-off.ts";
 import { findPatchWarnings, findUnknownVersion } from "./find-unknown-version.ts";
 import { findUnknownZones } from "./find-unknown-zones.ts";
 import { isEqual, textAt } from "./json-tree.ts";
@@ -30,7 +31,7 @@ export function findUnknown(placed: JudgedEntity, before: JsonObject, extras: Ca
 
 /**
  * Returns the changed fields that the cloud rejects whatever its catalogue contains: reserved address ranges, settings for other clouds,
- * and labels that the cloud cannot store as tags.
+ * settings that cannot be turned off again, and labels that the cloud cannot store as tags.
  */
 export function findRefused(placed: JudgedEntity, before: JsonObject, formerLabels: JsonObject | undefined): FieldViolation[] {
   const cloud = cloudIn(placed);
@@ -38,6 +39,7 @@ export function findRefused(placed: JudgedEntity, before: JsonObject, formerLabe
   return [
     ...findReservedRanges(placed, before, cloud),
     ...findForeignSettings(placed, before, cloud),
+    ...findTurnedOff(placed, before, cloud),
     ...(isEqual(placed.metadata["labels"] ?? {}, formerLabels ?? {}) ? [] : findLabels(placed, cloud)),
   ];
 }

@@ -9,7 +9,7 @@ import {
 } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
-import { getAt, isObject, textAt } from "../entities/json-tree.ts";
+import { isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules, NamedSpec } from "./kind-rules.ts";
 
 /** The default Kubernetes version: the newest one that all supported managed Kubernetes services offer. */
@@ -35,7 +35,7 @@ export const clusterRules: KindRules = {
     ...checkRanges(spec, owner),
     ...checkId(spec, owner),
   ],
-  checkChange: (current, spec) => [...checkVersion(current, spec), ...checkPurgeProtection(current, spec)],
+  checkChange: checkVersion,
 };
 
 function checkVersion(current: CurrentCluster, spec: JsonObject): FieldViolation[] {
@@ -45,15 +45,6 @@ function checkVersion(current: CurrentCluster, spec: JsonObject): FieldViolation
   if (desired === textAt(current.spec, "version") || compareKubernetesVersions(desired, running) >= 0) return [];
   const message = `is ${desired}, but the cluster runs ${running} and Kubernetes cannot be downgraded; create a new cluster instead`;
   return [{ field: "spec.version", message }];
-}
-
-/** Rejects turning off a vault's purge protection, which Azure does not allow. A cluster with the user's own key has no such vault. */
-function checkPurgeProtection(current: CurrentCluster, spec: JsonObject): FieldViolation[] {
-  const isProtected = (of: JsonObject): boolean => getAt(of, ["azure", "purgeProtection"]) === true;
-  const hasVault = [current.spec, spec].every((of) => textAt(of, "azure", "keyVaultKeyId") === "");
-  if (!hasVault || !isProtected(current.spec) || isProtected(spec)) return [];
-  const message = "must stay true, because Azure does not allow purge protection to be turned off; create a new cluster instead";
-  return [{ field: "spec.azure.purgeProtection", message }];
 }
 
 /**

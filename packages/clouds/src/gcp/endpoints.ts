@@ -1,3 +1,4 @@
+import { trimEnd } from "@cloudwright/platform/trim-end";
 /**
  * Endpoint overrides, keyed by the environment variables of the Terraform provider, such as `GOOGLE_COMPUTE_CUSTOM_ENDPOINT`. A value
  * includes the API's version, as in `https://compute.googleapis.com/compute/v1/`.
@@ -37,7 +38,7 @@ export function completeEndpoint(service: GcpService, address: string): string |
   if (!/^https?:/.test(address) || !URL.canParse(address)) return undefined;
   const url = new URL(address);
   const own = new URL(services[service]).pathname;
-  const given = url.pathname.replace(/\/*$/, "/");
+  const given = `${trimEnd(url.pathname, "/")}/`;
   if (own === "/" || /\/v\d\w*\/$/.test(given)) return url.origin + given;
   const prefix = own.replace(/v\d+\/$/, "");
   return url.origin + (given.endsWith(prefix) ? given.slice(0, -prefix.length) : given.slice(0, -1)) + own;

@@ -19,6 +19,8 @@ export interface CloudFacts {
   readonly instances?: InstanceFacts;
   /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */
   readonly leastWorkers?: { readonly count: number; readonly reason: string };
+  /** Settings that the cloud does not let users turn off again. Absent if there are none. */
+  readonly lastingSettings?: readonly LastingSetting[];
   /** The cloud's own terms, in the singular, for use in messages. */
   readonly terms: { readonly network: string; readonly publicIp: string };
   readonly regions: RegionFacts;
@@ -46,6 +48,15 @@ export interface CloudFacts {
   readonly examples: ExampleFacts;
   /** Cluster fields that apply only to this cloud in the first version of the file format. The CLI still accepts them. */
   readonly firstClusterFields: readonly string[];
+}
+
+/** A setting that cannot be turned off once it is on. */
+export interface LastingSetting {
+  readonly kind: string;
+  /** Path of the field in the spec. */
+  readonly path: readonly string[];
+  /** Path of a field that makes the setting irrelevant if it has a value before or after the change. */
+  readonly replacedBy?: readonly string[];
 }
 
 /** Commands of the cloud's own CLI. */

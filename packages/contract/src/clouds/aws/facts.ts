@@ -15,6 +15,7 @@ export const awsFacts: CloudFacts = {
   provisioners: ["terraform", "direct"],
   hasInstances: true,
   instances: awsInstances,
+  lastingSettings: [{ kind: "Network", path: ["aws", "ipv6"] }],
   terms: { network: "VPC", publicIp: "elastic IP" },
   regions: {
     known: {

@@ -74,6 +74,11 @@ export const azureFacts: CloudFacts = {
   provisioners: ["terraform", "direct"],
   hasInstances: true,
   instances: azureInstances,
+  lastingSettings: [
+    { kind: "Cluster", path: ["azure", "entra"] },
+    // A cluster with the user's own key has no vault that could be protected.
+    { kind: "Cluster", path: ["azure", "purgeProtection"], replacedBy: ["azure", "keyVaultKeyId"] },
+  ],
   leastWorkers: { count: 1, reason: "the workers form the cluster's first node pool, which runs its system pods" },
   terms: { network: "virtual network", publicIp: "public IP address" },
   regions: {
