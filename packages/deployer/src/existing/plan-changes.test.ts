@@ -72,6 +72,13 @@ test("X016 a new pool is created with the tag of the entity and the role of anot
   expect(() => list(payload({}, { extra: { min: 1, desired: 1, max: 2 } }), cluster())).toThrow("needs the role of another pool");
 });
 
+test("X016 a new pool with several machine types is rejected, because it would be created with only one of them", () => {
+  const create = (instanceTypes: string[]) =>
+    list(payload({}, { extra: { min: 1, desired: 1, max: 2, instanceTypes } }), cluster(pool("workers")));
+  expect(create(["m6i.large"])).toMatchObject([{ request: { type: "m6i.large" } }]);
+  expect(() => create(["m6i.large", "m5.large"])).toThrow("can have only one");
+});
+
 test.each([existingGke, existingAks])(
   "X016 a new pool has limits only with autoscaling where limits turn the cloud's autoscaler on",
   (facts) => {

@@ -104,15 +104,18 @@ function changePool({ name, spec }: TaskNodePool, pool: NodePoolInfo, version: s
   };
 }
 
-/**
- * Throws if the spec changes a pool's machine types. They cannot be changed in place, and the platform does not replace pools that it did
- * not create.
- */
-function requireSameMachines(name: string, { instanceType, instanceTypes }: TaskNodePool["spec"], pool: NodePoolInfo): void {
-  const wanted = instanceTypes.length > 0 ? [...instanceTypes] : instanceType === "" ? [] : [instanceType];
+/** Throws if the spec changes a pool's machine types. They cannot be changed in place, and pools of existing clusters are never replaced. */
+function requireSameMachines(name: string, spec: TaskNodePool["spec"], pool: NodePoolInfo): void {
+  const wanted = listTypes(spec);
   if (wanted.length === 0 || pool.types.length === 0 || wanted.toSorted().join() === [...pool.types].toSorted().join()) return;
   const message = `the node pool ${name} has machines of type ${pool.types.join(", ")}, which cannot be changed to ${wanted.join(", ")}; create another pool instead`;
   throw new Fault(deployerFaults.bad_spec, message);
+}
+
+/** Lists the machine types in the spec. A list of several types takes precedence over the single type. */
+function listTypes({ instanceType, instanceTypes }: TaskNodePool["spec"]): string[] {
+  if (instanceTypes.length > 0) return [...instanceTypes];
+  return instanceType === "" ? [] : [instanceType];
 }
 
 function createPool(
@@ -126,7 +129,11 @@ function createPool(
     const message = `the node pool ${name} needs the role of another pool, but the cluster has no pool; create the first one in the cloud`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
-  const type = spec.instanceType || spec.instanceTypes[0];
+  const [type, ...moreTypes] = listTypes(spec);
+  if (moreTypes.length > 0) {
+    const message = `the node pool ${name} lists several machine types, but new pools of existing clusters can have only one; keep one in spec.instanceTypes`;
+    throw new Fault(deployerFaults.bad_spec, message);
+  }
   const request: NodePoolRequest = {
     name,
     count: spec.desired,
