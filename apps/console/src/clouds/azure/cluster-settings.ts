@@ -108,7 +108,7 @@ export const azureClusterSettings: readonly SettingGroup[] = [
         path: "azure.podNetwork",
         label: "Pod addresses",
         input: "choice",
-        usual: "Pod subnet if the network has one, otherwise overlay (default)",
+        usual: "Pod subnet, if there is one (default)",
         options: [
           ["overlay", "Overlay network"],
           ["subnet", "Pod subnet"],

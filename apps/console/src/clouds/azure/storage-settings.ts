@@ -10,7 +10,7 @@ export const azureBucketSettings: readonly SettingGroup[] = [
         path: "bucket.azure.redundancy",
         label: "Redundancy",
         input: "choice",
-        usual: "Zone-redundant, or locally redundant in regions without zones (default)",
+        usual: "Zone, if the region has zones (default)",
         options: [
           ["local", "Local: copies in one data centre"],
           ["zone", "Zone: copies in several zones"],
