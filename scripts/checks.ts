@@ -4,7 +4,7 @@ export interface Check {
   readonly command: readonly [string, ...string[]];
 }
 
-/** All guards, fastest first. guards.test.ts plants a violation for each. */
+/** All guards, fastest first. guards.long.test.ts plants a violation for each. */
 export const checks: readonly Check[] = [
   { name: "layers", command: own("check-layers.ts") },
   { name: "imports", command: own("check-imports.ts") },

@@ -13,7 +13,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { createTestCloud, findEngines, type TestCloud } from "./terraform-stack.ts";
+import { createTestCloud, findEngines, type TestCloud } from "../terraform-stack.ts";
 
 const stack = (cidr = "10.0.0.0/16", label = "blue", size = 3) => `
 variable "password" {

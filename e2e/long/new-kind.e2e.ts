@@ -1,10 +1,10 @@
 import type { EntityJson } from "@cloudwright/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
-import { addKinds } from "./new-kind/add-kinds.ts";
-import { copyRepository, type RepositoryCopy } from "./new-kind/repository-copy.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { waitUntil } from "./wait-until.ts";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { addKinds } from "../new-kind/add-kinds.ts";
+import { copyRepository, type RepositoryCopy } from "../new-kind/repository-copy.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const project = "/v1/projects/default";
 

@@ -2,9 +2,9 @@ import { requireTool } from "@cloudwright/platform";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { writeFilePlugIn } from "./executors/file-plug-in.ts";
-import { openPlatform, type Platform } from "./runs/platform.ts";
-import { waitUntil } from "./wait-until.ts";
+import { writeFilePlugIn } from "../executors/file-plug-in.ts";
+import { openPlatform, type Platform } from "../runs/platform.ts";
+import { waitUntil } from "../wait-until.ts";
 
 // The agent starts its built-in deployer only if Terraform is installed.
 const tool = requireTool("terraform");

@@ -5,12 +5,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { waitUntil } from "./wait-until.ts";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { waitUntil } from "../wait-until.ts";
 
-const program = fileURLToPath(new URL("../apps/agent/src/main.ts", import.meta.url));
-const node = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
+const program = fileURLToPath(new URL("../../apps/agent/src/main.ts", import.meta.url));
+const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
 const project = "/v1/projects/default";
 let server: RunningServer;
 let calls: AdminCalls;

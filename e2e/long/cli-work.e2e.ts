@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCloud, startCloud, type CommandOutcome } from "./cloud-command.ts";
-import { startDemoAgent, type DemoAgent } from "./demo-agent.ts";
-import { startServer, type RunningServer } from "./server.ts";
+import { runCloud, startCloud, type CommandOutcome } from "../cloud-command.ts";
+import { startDemoAgent, type DemoAgent } from "../demo-agent.ts";
+import { startServer, type RunningServer } from "../server.ts";
 
 let server: RunningServer;
 let agent: DemoAgent;

@@ -6,11 +6,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
-import { fillCluster } from "./cluster-contents.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { openSimulatedCloud } from "./simulated-cloud.ts";
-import { waitUntil } from "./wait-until.ts";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { fillCluster } from "../cluster-contents.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { openSimulatedCloud } from "../simulated-cloud.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
