@@ -117,11 +117,21 @@ function listNew(before: readonly CloudRecord[], now: readonly CloudRecord[]): C
 function expectSame(when: string, wanted: readonly (CloudRecord | string)[], found: readonly (CloudRecord | string)[]): void {
   const [expected, actual] = [wanted.map(keyOf).toSorted(), found.map(keyOf).toSorted()];
   if (expected.join("\n") === actual.join("\n")) return;
-  const missing = expected.filter((key) => !actual.includes(key));
-  const extra = actual.filter((key) => !expected.includes(key));
+  const missing = subtract(expected, actual);
+  const extra = subtract(actual, expected);
   throw new Error(
     `${when}, the account has ${actual.length} resources instead of ${expected.length}; missing: ${missing.join(", ")}; left: ${extra.join(", ")}`,
   );
+}
+
+/** Returns the keys that `from` has more often than `other`. */
+function subtract(from: readonly string[], other: readonly string[]): string[] {
+  const left = [...other];
+  return from.filter((key) => {
+    const at = left.indexOf(key);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
 }
 
 function keyOf(record: CloudRecord | string): string {

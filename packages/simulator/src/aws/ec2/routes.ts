@@ -52,6 +52,8 @@ const routeTable: AwsResource = {
     const twin = destinations.find((destination, index) => destination !== "" && destinations.indexOf(destination) !== index);
     return twin === undefined ? [] : [alreadyRouted(twin)];
   },
+  // A provider that is killed after it created the table has not created the routes yet, as in EC2.
+  compute: () => ({ [marker]: true }),
   // EC2 has one list of routes per table. Terraform can manage them as blocks of the table or as separate resources, so both views must
   // agree.
   read: async ({ id, attributes }, context) => ({ ...attributes, route: await listInline(id, attributes, context) }),
