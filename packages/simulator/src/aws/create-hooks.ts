@@ -19,7 +19,7 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
   const holders = listTies(type, resources, "holds");
   const followers = listTies(type, resources, "follows");
   return {
-    ...pick(resource, ["defaults", "computedBlocks", "read", "listReplacements"]),
+    ...pick(resource, ["defaults", "computedBlocks", "hidden", "read", "listReplacements"]),
     ...(resource.validate === undefined ? {} : { validate: (config) => resource.validate?.(config) ?? [] }),
     forceNew: [...forceNew, ...(block.attributes["region"] === undefined ? [] : ["region"])],
     recompute: { ...(isTagged ? { tags_all: ["tags"] } : {}), ...recompute },

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
 import { callProvider, type ProviderCalls } from "../testing/call-provider.ts";
@@ -134,6 +134,19 @@ test("M110 a VPC gets an IPv6 range, its subnets get parts of it, and the range 
   expect((await subnet(1, "2001:db8:ffff:ff00::/64")).said.join()).toContain("InvalidSubnet.Range");
   const without = { vpc_id: vpc.id, cidr_block: "10.0.2.0/24", assign_ipv6_address_on_creation: true };
   expect((await aws.create("aws_subnet", without)).said.join()).toContain("InvalidParameterValue");
+});
+
+test("X031 a route table whose provider was killed before it created the routes is read without them", async () => {
+  const { aws, vpc } = await openNetwork();
+  const gateway = await make(aws, "aws_internet_gateway", { vpc_id: vpc });
+  const put = vi.spyOn(aws.inventory, "put").mockRejectedValue(new Error("killed"));
+  const config = { vpc_id: vpc, route: [{ cidr_block: "0.0.0.0/0", gateway_id: gateway.id }] };
+  await aws.create("aws_route_table", config).catch(() => undefined);
+  put.mockRestore();
+  const [table] = await aws.inventory.list("a", "aws_route_table");
+  expect(await aws.inventory.list("a", "aws_route")).toEqual([]);
+  const { state } = await aws.read("aws_route_table", table?.attributes ?? {});
+  expect(state).toMatchObject({ id: table?.id, route: [] });
 });
 
 test("M115 a route whose gateway was deleted is a blackhole until it leads to another gateway", async () => {

@@ -32,7 +32,7 @@ export interface Limit {
 /** The behaviour specific to one AWS resource type. */
 export interface AwsResource extends Pick<
   ResourceHooks,
-  "forceNew" | "defaults" | "recompute" | "computedBlocks" | "listReplacements"
+  "forceNew" | "defaults" | "recompute" | "computedBlocks" | "hidden" | "listReplacements"
 > {
   /** Service and noun in the provider's wording, such as `EC2` and `Subnet`. */
   readonly service: string;

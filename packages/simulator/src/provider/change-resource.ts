@@ -137,7 +137,7 @@ async function carryOut(
   const record = { type, id, attributes: state };
   if (prior === null) {
     if (hooks.isRepeatable === true) await inventory.delete(tenant, record);
-    if (await inventory.create(tenant, { ...record, attributes: { ...beyond, ...state } })) {
+    if (await inventory.create(tenant, { ...record, attributes: { ...hooks.hidden, ...beyond, ...state } })) {
       await carryOutSideEffects(scope, hooks, { ...change, planned: state }, context);
       return { state, problems: [] };
     }

@@ -65,6 +65,8 @@ export interface ResourceHooks {
   readonly computedBlocks?: readonly string[];
   /** Whether creating a resource that already exists succeeds, as with members of access policies. Default: false. */
   readonly isRepeatable?: boolean;
+  /** Attributes outside the schema that every new record gets. Terraform never sees them. */
+  readonly hidden?: ValueMap;
   /** The duration of each operation in simulated time. */
   readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;
   /** Returns the problems of a configuration, which may contain unknown values. */

@@ -29,6 +29,9 @@ function listTargets(prefix: string): readonly Reference[] {
   ];
 }
 
+/** Marks tables whose routes all have records. Inventories from earlier releases have no records for routes that are blocks of a table. */
+const marker = "routes_have_records";
+
 const routeTable: AwsResource = {
   service: "EC2",
   noun: "Route Table",
@@ -53,7 +56,7 @@ const routeTable: AwsResource = {
     return twin === undefined ? [] : [alreadyRouted(twin)];
   },
   // A provider that is killed after it created the table has not created the routes yet, as in EC2.
-  compute: () => ({ [marker]: true }),
+  hidden: { [marker]: true },
   // EC2 has one list of routes per table. Terraform can manage them as blocks of the table or as separate resources, so both views must
   // agree.
   read: async ({ id, attributes }, context) => ({ ...attributes, route: await listInline(id, attributes, context) }),
@@ -96,9 +99,6 @@ const route: AwsResource = {
     return { put: [{ ...table, attributes: { ...table.attributes, route: [...others, ...own] } }] };
   },
 };
-
-/** Marks tables whose routes all have records. Inventories from earlier releases have no records for routes that are blocks of a table. */
-const marker = "routes_have_records";
 
 const computedRoute = {
   origin: "CreateRoute",
