@@ -15,7 +15,11 @@ export interface Audience {
 const patienceMs = 20_000;
 
 /** Opens watchers that receive all changes from now on. */
-export async function openAudience(platform: BenchPlatform, path: string, count: number): Promise<Audience> {
+export async function openAudience(
+  platform: Pick<BenchPlatform, "server" | "adminKey">,
+  path: string,
+  count: number,
+): Promise<Audience> {
   const client = openConnection(platform.server.url, platform.adminKey);
   const { body } = expectStatus(await client.send("GET", `${path}?pageSize=1`), 200);
   client.close();

@@ -123,7 +123,7 @@ function planChanges(
       { atMs: atMs + random.whole(500, 3000), act: "retry", entity, value: 0 },
     );
   }
-  // Never deletes the stubborn entity, because createStubbornStory cancels and retries it.
+  // Never deletes the stubborn entity, because createStubbornStory starts, cancels and retries that deletion itself.
   const gone = stubborn ? [3, 7] : [0, 1, 2, 3, 4, 5, 6, 7];
   if (random.chance(0.5)) {
     const entity = random.pick(gone);

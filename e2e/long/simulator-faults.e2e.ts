@@ -134,7 +134,7 @@ describe.skipIf(!tool.found)("the platform recovers from simulated faults", () =
     const place = await openPlace("quota");
     await place.adjust({ quotas: { "vpcs-per-region": 0 } });
     await place.create();
-    expect((await place.isIn("FAILED")).status["message"]).toMatch(/VPCs is too low: 0 of 0 in use/);
+    expect((await place.isIn("FAILED")).status["message"]).toMatch(/the quota for VPCs is 0,/);
     expect(await place.list()).toEqual([]);
     await place.adjust({ quotas: { "vpcs-per-region": 5 } });
     await place.retry();

@@ -48,16 +48,22 @@ export function createClusterCloud(
     const service = getService((await findOwner(cluster)).cloud);
     return clouds.get(service) ?? service.createClusterCloud(deps, findOwner);
   };
+  const findFacts = async (cluster: string): Promise<ClusterFacts | undefined> => {
+    const { tenant, name, cloud } = await findOwner(cluster);
+    const known = await getService(cloud).listClusters(deps.inventory, tenant);
+    return known.find((fact) => fact.name === name);
+  };
   return {
     createLoadBalancer: async (cluster, request) => (await open(cluster)).createLoadBalancer(cluster, request),
     deleteLoadBalancer: async (cluster, uid) => (await open(cluster)).deleteLoadBalancer(cluster, uid),
     createVolume: async (cluster, request) => (await open(cluster)).createVolume(cluster, request),
     resizeVolume: async (cluster, volumeId, sizeGiB) => (await open(cluster)).resizeVolume(cluster, volumeId, sizeGiB),
     deleteVolume: async (cluster, volumeId) => (await open(cluster)).deleteVolume(cluster, volumeId),
-    async findServiceRange(cluster) {
-      const { tenant, name, cloud } = await findOwner(cluster);
-      const known = await getService(cloud).listClusters(deps.inventory, tenant);
-      return known.find((fact) => fact.name === name)?.serviceRange;
+    findServiceRange: async (cluster) => (await findFacts(cluster))?.serviceRange,
+    async hasGateways(cluster) {
+      const { contents } = getService((await findOwner(cluster)).cloud);
+      // Most services do not offer the Gateway API, so their clusters need not be read.
+      return contents.gatewayClasses !== undefined && (await findFacts(cluster))?.hasGateways === true;
     },
   };
 }

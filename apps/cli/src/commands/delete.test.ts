@@ -153,6 +153,53 @@ test("M010 a failed deletion lists what is left and how to force it", async () =
   expect(err).toContain("--force");
 });
 
+test("M053 the timeout of a deletion covers all named entities together", async () => {
+  const fake = createFakeWorld();
+  const names = ["one", "two", "three"];
+  for (const name of names) {
+    await fake.run("cluster", "create", name, "--network", "main");
+    fake.server.setStatus(`/v1/projects/default/clusters/${name}`, { phase: "RUNNING" });
+  }
+  const operationFor = (name: string): string =>
+    `/v1/projects/default/operations/${fake.server.find(`/v1/projects/default/clusters/${name}`)?.metadata.operation}`;
+  const isDeleting = (name: string): boolean =>
+    fake.server.find(`/v1/projects/default/clusters/${name}`)?.metadata.deletedAt !== undefined;
+  const command = fake.start("delete", "cluster", ...names, "--wait", "--yes", "--timeout", "50s");
+  await expect.poll(command.err, { timeout: 60_000 }).toContain("delete cluster/one: WAITING");
+  fake.clock.advance(40_000);
+  fake.server.setStatus(operationFor("one"), { state: "DONE" });
+  await expect.poll(command.err, { timeout: 60_000 }).toContain("delete cluster/two: WAITING");
+  fake.clock.advance(10_000);
+  const { code, err } = await command.done;
+  expect([code, isDeleting("two"), isDeleting("three")]).toEqual([9, true, false]);
+  expect(err).toContain("(cli.wait_timeout)");
+  expect(err).toContain("not deleted: cluster/three\n");
+});
+
+test("M053 the timeout of a dry run covers the previews of all entities together", async () => {
+  const fake = createFakeWorld();
+  const { server, clock } = fake;
+  for (const name of ["one", "two"]) {
+    await fake.run("cluster", "create", name, "--network", "main");
+    const entity = server.find(`/v1/projects/default/clusters/${name}`);
+    const operation = `/v1/projects/default/operations/op-${name}`;
+    server.put(operation, { metadata: { name: `op-${name}` }, spec: { verb: "preview" } });
+    server.setStatus(operation, { state: "RUNNING" });
+    const isAt = new RegExp(`/${name}$`);
+    server.answerOnce("DELETE", isAt, () => Response.json(entity));
+    server.answerOnce("DELETE", isAt, () => Response.json(entity, { status: 202, headers: { "operation-location": operation } }));
+  }
+  const isAsked = (name: string) => (): boolean =>
+    server.requests.some(({ path: at, query }) => at.endsWith(`/${name}`) && query.get("preview") === "true");
+  const command = fake.start("delete", "cluster", "one", "two", "--dry-run", "--timeout", "90s");
+  await expect.poll(isAsked("one"), { timeout: 60_000 }).toBe(true);
+  clock.advance(60_000);
+  await expect.poll(isAsked("two"), { timeout: 60_000 }).toBe(true);
+  clock.advance(30_000);
+  const { code, out } = await command.done;
+  expect([code, out.match(/could not be listed/g)?.length]).toEqual([0, 2]);
+});
+
 test("M003 delete --wait of an entity without infrastructure returns at once", async () => {
   const { run } = await createWorld();
   expect((await run("delete", "cluster", "dev", "--wait", "--yes")).out).toBe("cluster/dev deleted\n");

@@ -10,7 +10,7 @@ import { addKindArgument } from "../list-flags.ts";
 import { noteAccepted } from "../operations/conclude.ts";
 import { previewDeletion, type DeletionChoice } from "../operations/preview-deletion.ts";
 import { addWaitFlags, findTrouble, readWait, waitForOperations } from "../operations/wait.ts";
-import type { Item } from "../output/item.ts";
+import { itemName, type Item } from "../output/item.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
@@ -37,7 +37,13 @@ export const configureDelete: Configure = (command, context) => {
       return;
     }
     if (flags["yes"] !== true) await confirmDeletion(session, items, readOptions(session, flags));
-    for (const item of items) await deleteOne(session, item, flags);
+    for (const [index, item] of items.entries()) {
+      await deleteOne(session, item, flags).catch((error: unknown) => {
+        const rest = items.slice(index + 1).map(itemName);
+        if (rest.length > 0) session.output.note(`not deleted: ${rest.join(", ")}`);
+        throw error;
+      });
+    }
   });
 };
 
@@ -64,7 +70,8 @@ function checkResourceFlags({ provisioned, collection }: Kind, flags: FlagValues
 /** Shows what would be deleted. The server runs the same checks as for a real deletion. */
 async function rehearse(session: Session, item: Item, flags: FlagValues): Promise<void> {
   const resource = resourceOf(session, item.kind, item.cluster);
-  const options = readOptions(session, flags);
+  const { timeout: timeoutMs } = flags as { readonly timeout?: number };
+  const options = { ...readOptions(session, flags), timeoutMs };
   const entity = await resource.delete(item.entity.metadata.name, { ...options, dryRun: true });
   const { isChosen } = session.output;
   if (options.cascade && !isChosen) {

@@ -78,7 +78,8 @@ async function stop(world: World, command: Command): Promise<void> {
 function openHomeSession(world: World, command: Command, { address, adminKey }: HomeServer): Session {
   const target = { server: address, apiKey: adminKey, project: "default", context: undefined };
   const output = createOutput(world, readCommonFlags(command));
-  return { world, output, target, client: connect(world, target), project: target.project, projectIsExplicit: false };
+  const { project } = target;
+  return { world, output, target, client: connect(world, target), project, projectIsExplicit: false, waited: { totalMs: 0 } };
 }
 
 async function writeKubeconfig({ client, project, world }: Session): Promise<string> {

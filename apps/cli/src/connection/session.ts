@@ -14,6 +14,8 @@ export interface Session {
   readonly projectIsExplicit: boolean;
   readonly output: Output;
   readonly world: World;
+  /** Time that the command has spent waiting for operations. `--timeout` limits the total, not each wait. */
+  readonly waited: { totalMs: number };
 }
 
 /** Creates a session from a command's common flags. Does not send a request yet. */
@@ -28,6 +30,7 @@ export async function openSession(world: World, command: Command): Promise<Sessi
     client: connect(world, target, { onWarning: createWarner(world, output) }),
     project: target.project,
     projectIsExplicit: flags.project !== undefined,
+    waited: { totalMs: 0 },
   };
 }
 

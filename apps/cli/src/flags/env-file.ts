@@ -8,7 +8,8 @@ export function parseEnvFile(text: string, path: string): Record<string, string>
     if (/^\s*(#|$)/.test(line)) continue;
     const [, name, rest = ""] = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)/s.exec(line.trim()) ?? [];
     const value = /^(?:"([^"]*)"|'([^']*)'|(.*))$/.exec(rest.trim());
-    if (name === undefined || value === null) throw new Fault(cliFaults.bad_file, `${path}:${index + 1} is not NAME=VALUE`);
+    if (name === undefined || value === null)
+      throw new Fault(cliFaults.bad_file, `${path}:${index + 1} does not have the form NAME=VALUE`);
     values[name] = value[1] ?? value[2] ?? value[3] ?? "";
   }
   return values;

@@ -28,7 +28,7 @@ export const verbs = [
   { verb: "kubeconfig", summary: "print the kubeconfig" },
   { verb: "discover", summary: "list all clusters in an account, including those that the platform did not create" },
   { verb: "import", summary: "observe a cluster that already exists" },
-  { verb: "manage", summary: "take over the pools and upgrades of an imported cluster" },
+  { verb: "manage", summary: "take over management of the pools and upgrades of an imported cluster" },
   { verb: "release", summary: "stop managing an imported cluster and leave it unchanged" },
   { verb: "token", summary: "print a token for kubectl, using your own cloud credentials" },
   { verb: "uses", summary: "list entities whose states are stored outside the platform" },

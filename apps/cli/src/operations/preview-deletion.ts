@@ -15,6 +15,8 @@ export interface DeletionChoice {
   readonly volumes?: "retain" | "delete" | undefined;
   /** True if the owner of the entity is deleted too. Node pools are then listed with their cluster. */
   readonly withOwner?: boolean;
+  /** Maximum time for all previews of the command. Undefined if only the usual limit for each preview applies. */
+  readonly timeoutMs?: number | undefined;
 }
 
 const patienceMs = 60_000;
@@ -26,7 +28,7 @@ const patienceMs = 60_000;
 export async function previewDeletion(
   session: Session,
   item: Item,
-  { withOwner = false, ...choice }: DeletionChoice,
+  { withOwner = false, timeoutMs, ...choice }: DeletionChoice,
 ): Promise<readonly string[]> {
   const { removalNote } = cliKindOf(item.kind);
   if (removalNote !== undefined) return [removalNote];
@@ -34,10 +36,12 @@ export async function previewDeletion(
   if (item.kind.builtByOwnerAs !== undefined && withOwner) return [];
   if (item.entity.metadata.deletionPolicy === "retain")
     return ['keeps infrastructure: all of its resources, because its deletion policy is "retain"'];
-  const { world, project } = session;
+  const { world, project, waited } = session;
   const late = new AbortController();
   const done = new AbortController();
-  world.clock.sleep(patienceMs, done.signal).then(
+  const startedAtMs = world.clock.now();
+  const limitMs = timeoutMs === undefined ? patienceMs : Math.max(0, Math.min(patienceMs, timeoutMs - waited.totalMs));
+  world.clock.sleep(limitMs, done.signal).then(
     () => late.abort(new Error("no agent responded in time")),
     () => undefined,
   );
@@ -63,6 +67,8 @@ export async function previewDeletion(
     const why = late.signal.aborted ? describeError(late.signal.reason) : describeError(error);
     return [`note: the resources of ${itemName(item)} could not be listed: ${why}`];
   } finally {
+    // Previews before a confirmation do not reduce the time to wait for the deletion itself.
+    if (timeoutMs !== undefined) waited.totalMs += world.clock.now() - startedAtMs;
     done.abort();
     joined.release();
   }

@@ -26,17 +26,21 @@ export function addTimeoutFlag(command: Command, unlessSaid: string): void {
 
 const defaultTimeoutMs = 30 * 60_000;
 
-/** Follows operations until they end and shows their progress. On Ctrl-C or timeout, prints the command to resume following. */
+/**
+ * Follows operations until they end and shows their progress. On Ctrl-C or timeout, prints the command to resume following. The timeout
+ * covers all waits of the command, so a command with several entities does not wait several times as long.
+ */
 export async function waitForOperations(
   session: Session,
   refs: readonly OperationRef[],
   { timeoutMs }: { timeoutMs: number | undefined },
 ): Promise<Operation[]> {
-  const { world } = session;
+  const { world, waited } = session;
   const late = new AbortController();
   const done = new AbortController();
+  const startedAtMs = world.clock.now();
   if (timeoutMs !== undefined) {
-    world.clock.sleep(timeoutMs, done.signal).then(
+    world.clock.sleep(Math.max(0, timeoutMs - waited.totalMs), done.signal).then(
       () => late.abort(new Error("out of time")),
       () => undefined,
     );
@@ -64,6 +68,7 @@ export async function waitForOperations(
     }
     throw error;
   } finally {
+    waited.totalMs += world.clock.now() - startedAtMs;
     done.abort();
     joined.release();
   }

@@ -19,7 +19,7 @@ export interface CredentialField {
   readonly placeholder?: string;
   /** Type of the input control. `secret-text` accepts several lines, for example a key file. */
   readonly input?: "text" | "secret" | "secret-text";
-  /** True if several methods use this field, so that its presence does not identify the method. */
+  /** True if several methods use this field, so its presence does not identify the method. */
   readonly isShared?: boolean;
 }
 

@@ -82,6 +82,6 @@ resource "aws_s3_bucket_replication_configuration" "this" {
       }
     }
   }
-  # S3 rejects the replication unless the role's policy and versioning are in place.
+  # S3 rejects the replication configuration unless the role's policy and versioning are in place.
   depends_on = [aws_iam_role_policy.replication, aws_s3_bucket_versioning.this]
 }

@@ -22,6 +22,8 @@ export interface Candidate {
   readonly before: JsonObject;
   /** The current labels. Undefined for a new entity. */
   readonly formerLabels?: JsonObject;
+  /** True if the current spec has been applied in the cloud. */
+  readonly isApplied?: boolean;
   /** The entity's environments before and after the write. They are equal unless the entity moves. */
   readonly environments: readonly string[];
   readonly parent: { readonly uid: string; readonly object?: string } | undefined;
@@ -46,8 +48,7 @@ export async function admitEntity(deps: ApiDeps, call: Call, target: Place, cand
   requireGuarded(call, target, candidate);
   const placed = placeEntity(kind, candidate.entity, await findAbove(deps, target, candidate));
   requirePassable(call, target.project, placed, candidate);
-  const { before, formerLabels } = candidate;
-  const violations = [...findUnknown(placed, before, deps.catalogue ?? noExtras), ...findRefused(placed, before, formerLabels)];
+  const violations = [...findUnknown(placed, candidate.before, deps.catalogue ?? noExtras), ...findRefused(placed, candidate)];
   if (violations.length > 0) throw invalid(`the ${kind}`, violations);
   const findings = judgePlaced(deps, placed, candidate);
   const denials = findings.filter(({ severity }) => severity === "must");
@@ -82,7 +83,7 @@ export async function judgeEntity(
   requireGuarded(call, target, candidate);
   const placed = placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate));
   requirePassable(call, target.project, placed, candidate);
-  const refused = findRefused(placed, candidate.before, candidate.formerLabels).map(({ field, message }): JudgedFinding => ({
+  const refused = findRefused(placed, candidate).map(({ field, message }): JudgedFinding => ({
     rule: "",
     severity: "must",
     message,

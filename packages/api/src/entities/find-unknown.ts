@@ -4,6 +4,7 @@ import type { CatalogueExtras } from "./catalogue-extras.ts";
 import { findForeignSettings } from "./find-foreign-settings.ts";
 import { findReservedRanges } from "./find-reserved-ranges.ts";
 import { findTurnedOff } from "./find-turned-off.ts";
+import { findUnfit } from "./find-unfit.ts";
 import { findPatchWarnings, findUnknownVersion } from "./find-unknown-version.ts";
 import { findUnknownZones } from "./find-unknown-zones.ts";
 import { isEqual, textAt } from "./json-tree.ts";
@@ -29,17 +30,28 @@ export function findUnknown(placed: JudgedEntity, before: JsonObject, extras: Ca
   ];
 }
 
+/** What is stored about the entity before the change. */
+interface Former {
+  /** The current spec. Empty for a new entity. */
+  readonly before: JsonObject;
+  /** The current labels. Undefined for a new entity. */
+  readonly formerLabels?: JsonObject | undefined;
+  /** True if the current spec has been applied in the cloud. */
+  readonly isApplied?: boolean | undefined;
+}
+
 /**
  * Returns the changed fields that the cloud rejects whatever its catalogue contains: reserved address ranges, settings for other clouds,
- * settings that cannot be turned off again, and labels that the cloud cannot store as tags.
+ * values that the cloud does not accept, settings that cannot be turned off again, and labels that the cloud cannot store as tags.
  */
-export function findRefused(placed: JudgedEntity, before: JsonObject, formerLabels: JsonObject | undefined): FieldViolation[] {
+export function findRefused(placed: JudgedEntity, { before, formerLabels, isApplied = false }: Former): FieldViolation[] {
   const cloud = cloudIn(placed);
   if (cloud === undefined) return [];
   return [
     ...findReservedRanges(placed, before, cloud),
     ...findForeignSettings(placed, before, cloud),
-    ...findTurnedOff(placed, before, cloud),
+    ...findUnfit(placed, before, cloud),
+    ...findTurnedOff(placed, before, cloud, isApplied),
     ...(isEqual(placed.metadata["labels"] ?? {}, formerLabels ?? {}) ? [] : findLabels(placed, cloud)),
   ];
 }

@@ -19,6 +19,7 @@ import { decode, invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { readDesired, type DesiredEntity } from "../entities/entity-json.ts";
 import { apiFaults } from "../faults.ts";
+import { findInfraDowngrade } from "../entities/find-infra-downgrade.ts";
 import { getAt, isEqual, isObject } from "../entities/json-tree.ts";
 import { normaliseSpec } from "../entities/normalise.ts";
 import { requireOutside } from "../entities/read-creation.ts";
@@ -130,7 +131,10 @@ async function updateRow(
   const normalised = normaliseSpec(target.kind, desiredSpec, sameCloud(current.spec), current.spec);
   const { spec, links } = await resolveLinks(deps, call, target, keepReferences(target, row, current.spec, normalised));
   requireImmutable(kind, current.spec, spec);
-  const violations = rulesOf(kind).checkChange?.(current, spec) ?? [];
+  const violations = [
+    ...(rulesOf(kind).checkChange?.(current, spec) ?? []),
+    ...(row.deleted_at === null ? await findInfraDowngrade(deps, row.uid, current.spec, spec) : []),
+  ];
   if (violations.length > 0) throw invalid(`the ${kind}`, violations);
 
   const environment = await resolveEnvironment(deps, target, row, desired);
@@ -167,6 +171,7 @@ async function updateRow(
         entity,
         before: current.spec,
         formerLabels: before.labels,
+        isApplied: isApplied(current),
         environments: [row.environment, environment.name],
         parent: row.parent_uid === null ? undefined : { uid: row.parent_uid },
       })
@@ -190,6 +195,11 @@ async function updateRow(
     message: needsRun ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `${kind} metadata changed`,
   });
   return saved === undefined ? undefined : { ...saved, warnings };
+}
+
+/** Returns whether the stored spec has been applied in the cloud. */
+function isApplied({ metadata, status }: EntityJson): boolean {
+  return status["observedGeneration"] === metadata.generation;
 }
 
 /** The metadata fields that callers can set. */

@@ -102,7 +102,7 @@ function openDirect(
 }
 
 /**
- * Renders library options with the account's own credentials, which are renewed during long runs. Resources are named by their ARM ids, so
+ * Renders library options with the account's own credentials, which are renewed during long runs. Resources are identified by their ARM ids, so
  * the resource group is only a default.
  */
 function renderLibraryOptions(

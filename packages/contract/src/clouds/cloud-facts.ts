@@ -1,3 +1,5 @@
+import type { SpecCheck } from "./spec-checks.ts";
+
 /**
  * Facts about one cloud that do not require its SDK. Generic code looks up a fact instead of comparing cloud names. Code that calls the
  * cloud belongs in the `clouds` package.
@@ -19,6 +21,8 @@ export interface CloudFacts {
   readonly instances?: InstanceFacts;
   /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */
   readonly leastWorkers?: { readonly count: number; readonly reason: string };
+  /** Checks for specs of entities in this cloud, keyed by kind. Absent if only the general rules apply. */
+  readonly checks?: Readonly<Record<string, SpecCheck>>;
   /** Settings that the cloud does not let users turn off again. Absent if there are none. */
   readonly lastingSettings?: readonly LastingSetting[];
   /** The cloud's own terms, in the singular, for use in messages. */
@@ -57,6 +61,15 @@ export interface LastingSetting {
   readonly path: readonly string[];
   /** Path of a field that makes the setting irrelevant if it has a value before or after the change. */
   readonly replacedBy?: readonly string[];
+  /** Path of another field that makes the setting permanent. Absent if the setting is always permanent. */
+  readonly lockedBy?: readonly string[];
+  /**
+   * Returns why the setting cannot change from one value to another, as the end of a sentence that starts with the field. Returns undefined
+   * if it can. Absent if the setting can change in any way, except that it cannot be turned off.
+   */
+  readonly findLoss?: (before: unknown, after: unknown) => string | undefined;
+  /** True if the setting becomes permanent only once it has been applied in the cloud. */
+  readonly isAppliedFirst?: boolean;
 }
 
 /** Commands of the cloud's own CLI. */

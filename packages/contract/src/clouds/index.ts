@@ -10,8 +10,10 @@ import type { CloudFacts } from "./cloud-facts.ts";
 import { gcpFacts } from "./gcp/facts.ts";
 import type { gcpQuotas } from "./gcp/quotas.ts";
 import { localFacts } from "./local/facts.ts";
+import type { CheckedEntity, SpecProblem } from "./spec-checks.ts";
 
 export type * from "./cloud-facts.ts";
+export type { CheckedEntity, SpecProblem } from "./spec-checks.ts";
 export { systemImages } from "./system-images.ts";
 
 const registry: Readonly<Record<"aws" | "gcp" | "azure" | "local", CloudFacts>> = {
@@ -53,6 +55,12 @@ export function findCloud(name: string): CloudFacts | undefined {
 
 export function isCloudName(name: string): name is CloudName {
   return Object.hasOwn(registry, name);
+}
+
+/** Returns the fields of an entity's spec that its cloud does not accept. */
+export function listSpecProblems(cloud: CloudName, kind: string, entity: CheckedEntity): readonly SpecProblem[] {
+  const { checks = {} } = registry[cloud];
+  return (Object.hasOwn(checks, kind) ? checks[kind]?.(entity) : undefined) ?? [];
 }
 
 /** Returns the cloud whose section is set in a spec, or undefined if none is set. The spec is in JSON form. */

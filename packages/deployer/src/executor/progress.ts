@@ -16,7 +16,7 @@ export function createProgress(report: (percent: number, message: string) => voi
   const countPlanned = (): number => [...steps.values()].reduce((sum, count) => sum + count, 0);
   const percent = (): number => first + Math.round(((last - first) * finished) / Math.max(countPlanned(), finished, 1));
   return {
-    // A replacement consists of a deletion and a creation, so it finishes twice.
+    // A replacement consists of a deletion and a creation, so Terraform reports two completions.
     planned: (address, action) => void steps.set(address, action === "replace" ? 2 : 1),
     started: (address, action) => report(percent(), `${address}: ${action}`),
     finished(address) {

@@ -107,6 +107,11 @@ export function findShortage(
     commands === undefined
       ? "Request a higher quota from the cloud"
       : `Run \`${commands.showQuotas(region)}\` to see the quotas and \`${commands.raiseQuota}\` to request a higher one`;
+  // Deleting resources or a smaller request does not help if the cloud grants nothing at all.
+  if (limit <= 0) {
+    const help = `${raise}, or choose a region or machine type for which the account has a quota.`;
+    return [{ field, message: `the quota for ${what} is 0, but the request needs ${wanted}`, help }];
+  }
   const help = `${raise}, delete unused resources, or reduce the request.`;
   return [{ field, message: `the quota for ${what} is too low: ${used} of ${limit} in use, ${wanted} more needed`, help }];
 }

@@ -83,6 +83,14 @@ test("M137 a volume grows, never shrinks, and cannot be deleted while it is atta
   const state = await make(aws, "aws_ebs_volume", volume);
   expect(state).toMatchObject({ iops: 3000, throughput: 125, encrypted: false });
   expect(await say(aws.update("aws_ebs_volume", state, { ...volume, size: 5 }))).toContain("New size cannot be smaller");
+  for (const [wrong, words] of [
+    [{ type: "gp2", size: 16_385 }, "too large for volume type gp2; maximum is 16384GiB"],
+    [{ type: "gp3", size: 65_537 }, "too large for volume type gp3; maximum is 65536GiB"],
+    [{ type: "st1", size: 124 }, "too small for volume type st1; minimum is 125GiB"],
+    [{ type: "gp3", size: 200, iops: 80_001 }, "too high; maximum is 80000"],
+    [{ type: "gp9", size: 20 }, "(gp9) for parameter volumeType is invalid"],
+  ] as const)
+    expect(await say(aws.create("aws_ebs_volume", { ...volume, ...wrong }))).toContain(words);
   expect((await aws.update("aws_ebs_volume", state, { ...volume, size: 20 })).state).toMatchObject({ size: 20 });
   const attached = { device_name: "/dev/sdf", instance_id: "i-1", volume_id: textOf(state["id"]) };
   await make(aws, "aws_volume_attachment", attached);

@@ -22,6 +22,13 @@ export interface SystemStorageClass {
   readonly bindingMode?: "Immediate" | "WaitForFirstConsumer";
 }
 
+/** A class of gateways that a managed Kubernetes service offers in clusters with the Gateway API. */
+export interface SystemGatewayClass {
+  readonly name: string;
+  readonly controllerName: string;
+  readonly description: string;
+}
+
 /** The objects that a managed Kubernetes service installs in every new cluster. */
 export interface ClusterContents {
   /** Namespaces in addition to those that every cluster has. */
@@ -32,6 +39,8 @@ export interface ClusterContents {
    */
   readonly workloads: readonly SystemWorkload[];
   readonly storageClasses: readonly SystemStorageClass[];
+  /** Gateway classes of clusters in which the Gateway API is enabled. Absent if the service does not offer the Gateway API. */
+  readonly gatewayClasses?: readonly SystemGatewayClass[];
   /** The default range of Service addresses, for clusters that do not specify one. */
   readonly serviceRange: string;
 }

@@ -37,6 +37,8 @@ export interface ClusterFacts {
   readonly nodes: readonly ClusterNode[];
   /** The address range of Services, such as `10.100.0.0/16`. Empty if it is not known. */
   readonly serviceRange: string;
+  /** True if the Gateway API is enabled. */
+  readonly hasGateways?: boolean;
 }
 
 /** Identifies a cluster by its tenant and its name in the tenant's account. */
@@ -67,4 +69,6 @@ export interface ClusterCloud {
   deleteVolume(cluster: string, volumeId: string): Promise<void>;
   /** Returns the address range of a cluster's Services, or undefined if the cloud does not know the cluster. */
   findServiceRange?(cluster: string): Promise<string | undefined>;
+  /** Returns whether the Gateway API is enabled in a cluster. */
+  hasGateways?(cluster: string): Promise<boolean>;
 }

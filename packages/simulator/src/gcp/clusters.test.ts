@@ -105,6 +105,21 @@ test.each<[string, ValueMap, string]>([
     { node_config: [{ machine_type: "e2-standard-2", guest_accelerator: [{ type: "nvidia-l4", count: 1 }] }] },
     "does not support accelerators",
   ],
+  [
+    "more GPUs than its machines have",
+    { node_config: [{ machine_type: "g2-standard-4", guest_accelerator: [{ type: "nvidia-l4", count: 2 }] }] },
+    "Invalid accelerator count",
+  ],
+  [
+    "a number of GPUs that cannot be attached",
+    { node_config: [{ machine_type: "n1-standard-4", guest_accelerator: [{ type: "nvidia-tesla-t4", count: 3 }] }] },
+    "Invalid accelerator count",
+  ],
+  [
+    "a disk that is too small",
+    { node_config: [{ machine_type: "e2-standard-2", disk_size_gb: 9 }] },
+    "between 10 GB and 65536 GB",
+  ],
 ])("M124 simulated GKE refuses a node pool with %s", async (_what, change, said) => {
   const gcp = await open();
   await gcp.create("google_container_cluster", cluster({ min_master_version: "1.34" }));

@@ -26,7 +26,7 @@ export function createFileFaults(path: string): SimulatedFaultControl {
   };
 }
 
-// The stored key is older than the term "simulated fault". It is kept, because agents of other releases read the same file.
+// The stored key predates the term "simulated fault". It is kept because agents from other releases read the same file.
 interface StoredFault {
   readonly mishap: SimulatedFault;
   readonly seen: number;

@@ -49,7 +49,7 @@ export async function writeState(
   };
 }
 
-/** Returns the id of the lock that a run holds. Throws if the run does not hold the lock with this id. */
+/** Returns the id of the lock that the request names. Throws if the run does not hold this lock. */
 export function requireLock({ state: { lock }, leaseToken }: StateRun, lockId: unknown): string {
   if (typeof lockId !== "string" || lock?.id !== lockId || lock.leaseToken !== leaseToken)
     throw new Fault(apiFaults.state_not_held, "only the holder of the lock can write the state");

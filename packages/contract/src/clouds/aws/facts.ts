@@ -2,6 +2,7 @@ import { awsInstances } from "./instances.ts";
 import type { ClusterName, CloudFacts } from "../cloud-facts.ts";
 import { isMachineType, listSimilarMachineTypes } from "./machine-types.ts";
 import { awsQuotas } from "./quotas.ts";
+import { checkAwsStorage } from "./storages.ts";
 
 /** Zones that AWS offers only to older accounts. */
 const oldAccountZones: ReadonlySet<string> = new Set(["us-west-1b", "ap-northeast-1b", "ca-central-1c", "cn-north-1c"]);
@@ -15,7 +16,12 @@ export const awsFacts: CloudFacts = {
   provisioners: ["terraform", "direct"],
   hasInstances: true,
   instances: awsInstances,
-  lastingSettings: [{ kind: "Network", path: ["aws", "ipv6"] }],
+  checks: { Storage: checkAwsStorage },
+  lastingSettings: [
+    { kind: "Network", path: ["aws", "ipv6"] },
+    // S3 lets users change the default retention of new objects, but a bucket with object lock stays versioned forever.
+    { kind: "Storage", path: ["bucket", "versioning"], lockedBy: ["bucket", "objectLock"], isAppliedFirst: true },
+  ],
   terms: { network: "VPC", publicIp: "elastic IP" },
   regions: {
     known: {

@@ -2,67 +2,13 @@ import type { CloudFacts } from "../cloud-facts.ts";
 import { azureInstances } from "./instances.ts";
 import { listSimilarMachineTypes } from "./machine-sizes.ts";
 import { isMachineType } from "./machine-types.ts";
+import { checkAzurePool } from "./node-pools.ts";
 import { azureQuotas } from "./quotas.ts";
 import { clusterReserved, networkReserved } from "./reserved-ranges.ts";
+import { findUnlocking } from "../retention.ts";
+import { checkAzureStorage } from "./storages.ts";
 import { isReservedTag, renderTagKey } from "./tags.ts";
-
-/** Zone suffixes of each region. An empty string means that the region has no availability zones. */
-const known: Readonly<Record<string, string>> = {
-  eastus: "123",
-  eastus2: "123",
-  centralus: "123",
-  southcentralus: "123",
-  westus2: "123",
-  westus3: "123",
-  westus: "",
-  northcentralus: "",
-  westcentralus: "",
-  canadacentral: "123",
-  canadaeast: "",
-  mexicocentral: "123",
-  brazilsouth: "123",
-  brazilsoutheast: "",
-  chilecentral: "123",
-  westeurope: "123",
-  northeurope: "123",
-  uksouth: "123",
-  ukwest: "",
-  francecentral: "123",
-  francesouth: "",
-  germanywestcentral: "123",
-  germanynorth: "",
-  switzerlandnorth: "123",
-  switzerlandwest: "",
-  norwayeast: "123",
-  norwaywest: "",
-  swedencentral: "123",
-  polandcentral: "123",
-  italynorth: "123",
-  spaincentral: "123",
-  austriaeast: "123",
-  belgiumcentral: "123",
-  israelcentral: "123",
-  qatarcentral: "123",
-  uaenorth: "123",
-  uaecentral: "",
-  southafricanorth: "123",
-  southafricawest: "",
-  centralindia: "123",
-  southindia: "",
-  westindia: "",
-  eastasia: "123",
-  southeastasia: "123",
-  indonesiacentral: "123",
-  malaysiawest: "123",
-  japaneast: "123",
-  japanwest: "123",
-  koreacentral: "123",
-  koreasouth: "",
-  australiaeast: "123",
-  australiasoutheast: "",
-  australiacentral: "",
-  newzealandnorth: "123",
-};
+import { zoneSuffixes } from "./zones.ts";
 
 export const azureFacts: CloudFacts = {
   title: "Azure",
@@ -74,19 +20,21 @@ export const azureFacts: CloudFacts = {
   provisioners: ["terraform", "direct"],
   hasInstances: true,
   instances: azureInstances,
+  checks: { NodePool: checkAzurePool, Storage: checkAzureStorage },
   lastingSettings: [
     { kind: "Cluster", path: ["azure", "entra"] },
     // A cluster with the user's own key has no vault that could be protected.
     { kind: "Cluster", path: ["azure", "purgeProtection"], replacedBy: ["azure", "keyVaultKeyId"] },
+    { kind: "Storage", path: ["bucket", "objectLock"], findLoss: findUnlocking, isAppliedFirst: true },
   ],
   leastWorkers: { count: 1, reason: "the workers form the cluster's first node pool, which runs its system pods" },
   terms: { network: "virtual network", publicIp: "public IP address" },
   regions: {
-    known,
+    known: zoneSuffixes,
     default: "westeurope",
     isName: (text) => /^[a-z]{4,}\d?$/.test(text),
     defaultZones: ["1", "2", "3"],
-    findDefaultZones: (region) => (Object.hasOwn(known, region) ? (known[region] ?? "") : "123").split(""),
+    findDefaultZones: (region) => (Object.hasOwn(zoneSuffixes, region) ? (zoneSuffixes[region] ?? "") : "123").split(""),
     // Nodes carry the zone as `westeurope-1` in the label topology.kubernetes.io/zone. Azure's own API uses only the number.
     renderZone: (region, zone) => (/^\d$/.test(zone) ? `${region}-${zone}` : zone),
   },

@@ -1,10 +1,13 @@
 import type { CloudFacts } from "../cloud-facts.ts";
+import { findUnlocking } from "../retention.ts";
 import { readTags } from "./descriptions.ts";
 import { gcpInstances } from "./instances.ts";
 import { maxLabelLength, toLabelKey, toLabelValue } from "./labels.ts";
 import { listSimilarMachineTypes } from "./machine-sizes.ts";
-import { isMachineType } from "./machine-types.ts";
+import { defaultMachineType, isMachineType } from "./machine-types.ts";
+import { checkGcpPool } from "./node-pools.ts";
 import { gcpQuotas } from "./quotas.ts";
+import { checkGcpStorage } from "./storages.ts";
 
 /** Zone suffixes of each region. */
 const known: Readonly<Record<string, string>> = {
@@ -61,6 +64,8 @@ export const gcpFacts: CloudFacts = {
   provisioners: ["terraform", "direct"],
   hasInstances: true,
   instances: gcpInstances,
+  checks: { NodePool: checkGcpPool, Storage: checkGcpStorage },
+  lastingSettings: [{ kind: "Storage", path: ["bucket", "objectLock"], findLoss: findUnlocking, isAppliedFirst: true }],
   terms: { network: "VPC network", publicIp: "static IP address" },
   regions: {
     known,
@@ -73,7 +78,7 @@ export const gcpFacts: CloudFacts = {
     zoneFields: [["gcp", "zone"]],
   },
   machines: {
-    defaultType: "e2-standard-2",
+    defaultType: defaultMachineType,
     suggestedTypes: [
       "e2-standard-2",
       "e2-standard-4",

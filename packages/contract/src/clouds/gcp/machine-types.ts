@@ -1,3 +1,6 @@
+/** Machine type of workers whose spec does not set one. */
+export const defaultMachineType = "e2-standard-2";
+
 /** Machine families of Compute Engine that come in the shapes below. */
 const families = `
   e2 n1 n2 n2d n4 n4a n4d t2a t2d

@@ -19,7 +19,7 @@ export async function planStack(
   destroysFirst = false,
 ): Promise<ExecutorPlan> {
   const { terraform } = run;
-  // The state is read first. If it changes before Terraform plans, the plan is stale. A stale plan is rejected and replaced later.
+  // The state is read first. If it changes before Terraform plans, the plan is stale. Apply rejects a stale plan, and a new plan is made.
   const text = run.isExternal ? undefined : await run.readState();
   const { serial, lineage } = text === undefined ? { serial: 0, lineage: "" } : parseState(text);
   task.progress(10, "planning");

@@ -1,8 +1,11 @@
+import { toJson } from "@bufbuild/protobuf";
 import type { TaskNodePool } from "@cloudwright/contract";
-import { getCloud } from "@cloudwright/contract/clouds";
+import { getCloud, listSpecProblems } from "@cloudwright/contract/clouds";
+import { NodePoolSpecSchema } from "@cloudwright/contract/gen/cloudwright/v1/node_pool_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import { textsOf } from "../../read-spec.ts";
+import { refuseProblems } from "../../refuse-problems.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { azurePoolOf } from "./azure-of.ts";
@@ -49,23 +52,8 @@ export function renderNodePools(
 
 /** Throws if a pool's spec sets something that AKS does not support. */
 function refusePool(entity: DeployedEntity<"Cluster">, { name, spec }: TaskNodePool): void {
-  const azure = azurePoolOf(spec);
-  const label = Object.keys(spec.nodeLabels).find((key) => key.startsWith("kubernetes.azure.com/"));
-  const isSpot = spec.capacity === "spot";
-  const smallest = spec.autoscaling ? spec.min : spec.desired;
-  const found = [
-    [spec.instanceTypes.length > 0, "AKS pools have a single machine type; use instanceType instead of instanceTypes"],
-    [label !== undefined, `the label "${label ?? ""}" is reserved for AKS`],
-    [azure.system && isSpot, "a pool for system pods cannot use spot capacity"],
-    [azure.system && smallest < 1, "a pool for system pods must have at least one node"],
-    [azure.spotMaxPrice !== "" && !isSpot, "spotMaxPrice requires the capacity spot"],
-    [azure.spotMaxPrice !== "" && Number(azure.spotMaxPrice) === 0, "spotMaxPrice must be above 0"],
-    [azure.maxSurge !== "" && isSpot, "spot pools are upgraded without additional nodes; leave out maxSurge"],
-    [spec.diskSizeGib > 0 && (spec.diskSizeGib < 30 || spec.diskSizeGib > 2048), "the disk must have 30 to 2048 GiB"],
-    [azure.maxPods > 0 && azure.maxPods < 10, "maxPods must be at least 10"],
-  ] as const;
-  const [, why] = found.find(([isWrong]) => isWrong) ?? [];
-  if (why !== undefined) throw new Fault(deployerFaults.bad_spec, `node pool "${name}" of ${entity.name}: ${why}`);
+  const pool = { name, spec: toJson(NodePoolSpecSchema, spec) as JsonObject, owner: {}, region: "" };
+  refuseProblems(`the node pool "${name}" of ${entity.name}`, listSpecProblems("azure", "NodePool", pool));
 }
 
 function renderZones(entity: DeployedEntity<"Cluster">, { name, spec }: TaskNodePool, region: string): string[] {

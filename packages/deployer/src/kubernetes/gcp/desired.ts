@@ -27,11 +27,6 @@ export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">, pools: 
     if (values.length > 0 && !values.includes("none") && !values.includes("system"))
       throw fail(`spec.gcp.${field} of ${name} must contain system, because all other values require it`);
   }
-  const several = pools.find((pool) => pool.spec.instanceTypes.length > 0);
-  if (several !== undefined)
-    throw fail(
-      `instanceTypes of the node pool "${several.name}" of ${name} is not supported: a GKE node pool has one machine type; set instanceType`,
-    );
   const foreign = pools.find((pool) => pool.spec.cloud.case !== undefined && pool.spec.cloud.case !== "gcp");
   if (foreign !== undefined)
     throw fail(`spec.${foreign.spec.cloud.case ?? ""} of the node pool "${foreign.name}" of ${name} does not apply to GKE`);

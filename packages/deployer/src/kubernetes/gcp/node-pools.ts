@@ -1,7 +1,10 @@
+import { toJson } from "@bufbuild/protobuf";
 import type { TaskNodePool } from "@cloudwright/contract";
-import { getCloud } from "@cloudwright/contract/clouds";
+import { getCloud, listSpecProblems } from "@cloudwright/contract/clouds";
+import { NodePoolSpecSchema } from "@cloudwright/contract/gen/cloudwright/v1/node_pool_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
+import { refuseProblems } from "../../refuse-problems.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { readChoices } from "./choices.ts";
@@ -10,8 +13,6 @@ import { toZone } from "./desired.ts";
 const defaultPool = "default";
 const defaultWorkers = 2;
 const defaultType = getCloud("gcp").machines.defaultType;
-/** Names of GKE node pools have at most 40 characters, and the configuration appends a zone and a hash. */
-const longestName = 30;
 
 /** Renders all node pools, keyed by name: the pool from the cluster's own spec and the pools that are separate entities. */
 export function renderNodePools(
@@ -47,8 +48,9 @@ function renderPool(
   kept: readonly string[],
 ): JsonObject {
   const field = `node pool "${name}" of ${entity.name}`;
-  if (name.length > longestName)
-    throw new Fault(deployerFaults.bad_spec, `${field}: the name has ${name.length} characters; GKE allows ${longestName}`);
+  const owner = { instanceType: entity.spec.instanceType };
+  const checked = { name, spec: toJson(NodePoolSpecSchema, spec) as JsonObject, owner, region };
+  refuseProblems(`the ${field}`, listSpecProblems("gcp", "NodePool", checked));
   const zones = spec.zones.map((zone) => toZone(zone, region, field));
   return {
     machine_type: spec.instanceType || entity.spec.instanceType || defaultType,

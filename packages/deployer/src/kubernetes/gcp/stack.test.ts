@@ -104,6 +104,7 @@ test("M124 pools keep their zones when the network gains one, and have GKE-speci
       pool("a", { desired: 1, max: 3, autoscaling: true }),
       pool("b", {
         zones: ["c"],
+        instanceType: "g2-standard-4",
         gcp: { image: "ubuntu", accelerator: "nvidia-l4", acceleratorCount: 1, maxSurge: 0, maxUnavailable: 2 },
       }),
     ],

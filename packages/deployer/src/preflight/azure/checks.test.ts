@@ -69,7 +69,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       view: { listNetworks: async () => [1, 2, 3, 4, 5].map((n) => ({ id: at(`n${n}`), ranges: [] })) },
     },
     { what: "too many addresses", field: "spec.azure.natIps", says: /public IP/, spec: { nat: "single", azure: { natIps: 6 } } },
-    { what: "an address quota of zero", field: "spec.nat", says: /0 of 0/, spec: { nat: "single" }, view: noAddresses() },
+    {
+      what: "an address quota of zero",
+      field: "spec.nat",
+      says: /public IP addresses is 0,/,
+      spec: { nat: "single" },
+      view: noAddresses(),
+    },
     {
       what: "too many NAT gateways",
       field: "spec.nat",
@@ -108,7 +114,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       what: "a quota of zero for the machine type's family",
       field: "spec.instanceType",
-      says: /Standard DSv5 Family vCPUs.*0 of 0 in use, 4 more/,
+      says: /Standard DSv5 Family vCPUs is 0, but the request needs 4/,
       view: { listOffered: async () => [{ ...machine, quota: { name: "Standard DSv5 Family vCPUs", limit: 0, used: [] } }] },
     },
     {

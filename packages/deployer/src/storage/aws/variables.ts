@@ -6,12 +6,14 @@ import {
   type BucketReplication,
   type Volume,
 } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
+import { listAwsReplicationProblems, listAwsVolumeProblems } from "@cloudwright/contract/clouds/aws/storages";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { isAtLeast } from "../../configuration-origin.ts";
 import { renderStatements } from "./bucket-policy.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
+import { refuseProblems } from "../../refuse-problems.ts";
 import { refuseOtherClouds } from "../refuse-other-clouds.ts";
 
 type Storage = DeployedEntity<"Storage">;
@@ -79,23 +81,18 @@ function renderBucket({ versioning, expireAfterDays, forceDestroy }: Bucket): Js
 
 function renderMore(entity: Storage, bucket: Bucket, reservedIds: readonly string[]): JsonObject {
   const { encryptionKey, lifecycleRules, replication } = bucket;
+  refuseProblems(
+    entity.name,
+    listAwsReplicationProblems({ encryptionKey, ...(replication === undefined ? {} : { replication }) }),
+  );
   return {
     ...renderText("kms_key_arn", encryptionKey),
     lifecycle_rules: renderLifecycleRules(entity, lifecycleRules, reservedIds),
-    ...(replication === undefined ? {} : { replication: renderReplication(entity, encryptionKey, replication) }),
+    ...(replication === undefined ? {} : { replication: renderReplication(replication) }),
   };
 }
 
-// Without a key for the copies, S3 silently skips encrypted objects during replication.
-function renderReplication({ name }: Storage, ownKey: string, replication: BucketReplication): JsonObject {
-  const { bucket, prefix, storageClass, encryptionKey } = replication;
-  if ((ownKey === "") !== (encryptionKey === "")) {
-    const why =
-      ownKey === ""
-        ? "is only supported if the bucket has its own encryption key"
-        : "is required because the bucket has its own encryption key";
-    throw new Fault(deployerFaults.bad_spec, `spec.bucket.replication.encryptionKey of ${name} ${why}`);
-  }
+function renderReplication({ bucket, prefix, storageClass, encryptionKey }: BucketReplication): JsonObject {
   return {
     bucket_arn: bucket,
     prefix,
@@ -112,8 +109,7 @@ function renderVolume({ name }: Storage, region: string, volume: Volume): JsonOb
   }
   const type = volume.type || "gp3";
   const { sizeGib, iops, throughputMib } = volume;
-  const wrong = findWrongSpeed(type, iops, throughputMib);
-  if (wrong !== undefined) throw new Fault(deployerFaults.bad_spec, `spec.volume.${wrong} (${name})`);
+  refuseProblems(name, listAwsVolumeProblems(volume));
   return {
     zone,
     size_gib: sizeGib,
@@ -122,16 +118,6 @@ function renderVolume({ name }: Storage, region: string, volume: Volume): JsonOb
     ...(throughputMib === 0 ? {} : { throughput: throughputMib }),
     ...renderText("kms_key_arn", volume.encryptionKey),
   };
-}
-
-const volumeTypes = ["gp3", "gp2", "io1", "io2", "st1", "sc1", "standard"];
-
-function findWrongSpeed(type: string, iops: number, throughput: number): string | undefined {
-  if (!volumeTypes.includes(type)) return `type is "${type}"; use one of ${volumeTypes.join(", ")}`;
-  if (throughput > 0 && type !== "gp3") return `throughputMib is only supported for gp3 volumes, not for ${type}`;
-  if (iops > 0 && !["gp3", "io1", "io2"].includes(type))
-    return `iops is only supported for gp3, io1 and io2 volumes, not for ${type}`;
-  return iops === 0 && ["io1", "io2"].includes(type) ? `iops is required for ${type} volumes` : undefined;
 }
 
 function renderText(name: string, value: string): JsonObject {

@@ -1,9 +1,15 @@
-import { create } from "@bufbuild/protobuf";
-import { findZones, getCloud } from "@cloudwright/contract/clouds";
-import { BucketSchema, type Bucket, type Volume } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
+import { create, toJson } from "@bufbuild/protobuf";
+import { findZones, getCloud, listSpecProblems } from "@cloudwright/contract/clouds";
+import {
+  BucketSchema,
+  StorageSpecSchema,
+  type Bucket,
+  type Volume,
+} from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { isAtLeast } from "../../configuration-origin.ts";
 import { deployerFaults } from "../../faults.ts";
+import { refuseProblems } from "../../refuse-problems.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
@@ -18,34 +24,25 @@ export interface StoragePlace {
 
 /** Renders the variables for a bucket or a volume. Throws for settings that Azure does not have. */
 export function renderKind(entity: Storage, place: StoragePlace): JsonObject {
-  const { type } = entity.spec;
+  const { name, spec } = entity;
+  const { type } = spec;
+  const checked = { name, spec: toJson(StorageSpecSchema, spec) as JsonObject, owner: {}, region: place.region };
+  refuseProblems(name, listSpecProblems("azure", "Storage", checked));
   if (type.case === "volume") return { volume: renderVolume(entity, type.value, place) };
   return { bucket: renderBucket(entity, type.value ?? create(BucketSchema), place) };
 }
 
-const keyId =
-  /^\/subscriptions\/[0-9a-fA-F-]{36}\/resourceGroups\/[^/]+\/providers\/Microsoft\.KeyVault\/vaults\/[A-Za-z0-9-]{3,24}\/keys\/[A-Za-z0-9-]{1,127}$/;
-const setId =
-  /^\/subscriptions\/[0-9a-fA-F-]{36}\/resourceGroups\/[^/]+\/providers\/Microsoft\.Compute\/diskEncryptionSets\/[^/]{1,80}$/;
-
 function renderBucket(entity: Storage, bucket: Bucket, place: StoragePlace): JsonObject {
   const { region } = place;
   const { versioning, expireAfterDays, encryptionKey, lifecycleRules, azure } = bucket;
-  refuseBucket(entity, bucket);
   const zones = findZones("azure", region) ?? ["any"];
   const redundancy = azure?.redundancy || (zones.length === 0 ? "local" : "zone");
-  if (redundancy.endsWith("zone") && zones.length === 0)
-    throw bad(entity, `bucket.azure.redundancy is ${redundancy}, but the region ${region} has no zones; use local or geo`);
-  if (encryptionKey !== "" && !keyId.test(encryptionKey)) {
-    const form = "/subscriptions/<id>/resourceGroups/<name>/providers/Microsoft.KeyVault/vaults/<name>/keys/<name>";
-    throw bad(entity, `bucket.encryptionKey is "${encryptionKey}"; use the id of a key without its version: ${form}`);
-  }
   return {
     redundancy,
     versioning,
     expire_after_days: expireAfterDays,
     key_id: encryptionKey || null,
-    lifecycle_rules: renderLifecycleRules(entity, lifecycleRules, redundancy),
+    lifecycle_rules: renderLifecycleRules(lifecycleRules),
     ...renderProtection(entity, bucket, place),
   };
 }
@@ -74,47 +71,11 @@ function renderProtection(entity: Storage, { objectLock, azure }: Bucket, { vers
   };
 }
 
-/** The number of days after which Azure discards uncommitted blocks. It cannot be changed. */
-const abortDays = 7;
-
-function refuseBucket(entity: Storage, { replication, policy, abortUploadsAfterDays }: Bucket): void {
-  if (replication !== undefined)
-    throw unsupported(
-      entity,
-      "bucket.replication: set spec.bucket.azure.redundancy to geo or geo-zone for copies in a second region",
-    );
-  if (policy !== undefined) throw unsupported(entity, "bucket.policy: assign roles on the storage account instead");
-  if (abortUploadsAfterDays !== undefined && abortUploadsAfterDays !== abortDays)
-    throw unsupported(entity, `bucket.abortUploadsAfterDays: Azure always discards incomplete uploads after ${abortDays} days`);
-}
-
-const volumeTypes = [
-  "Premium_LRS",
-  "Premium_ZRS",
-  "PremiumV2_LRS",
-  "StandardSSD_LRS",
-  "StandardSSD_ZRS",
-  "Standard_LRS",
-  "UltraSSD_LRS",
-];
 const fastTypes = ["PremiumV2_LRS", "UltraSSD_LRS"];
 
 function renderVolume(entity: Storage, volume: Volume, { region, version, origin }: StoragePlace): JsonObject {
-  const { sizeGib, iops, throughputMib, encryptionKey, finalSnapshot } = volume;
+  const { sizeGib, iops, throughputMib, encryptionKey } = volume;
   const type = volume.type || "Premium_LRS";
-  if (!volumeTypes.includes(type)) throw bad(entity, `volume.type is "${type}"; use one of ${volumeTypes.join(", ")}`);
-  if (finalSnapshot) throw unsupported(entity, "volume.finalSnapshot: create a snapshot in Azure before you delete the volume");
-  for (const [field, value] of [
-    ["iops", iops],
-    ["throughputMib", throughputMib],
-  ] as const) {
-    if (value > 0 && !fastTypes.includes(type))
-      throw bad(entity, `volume.${field} is only supported for ${fastTypes.join(" and ")} volumes, not for ${type}`);
-  }
-  if (encryptionKey !== "" && !setId.test(encryptionKey)) {
-    const form = "/subscriptions/<id>/resourceGroups/<name>/providers/Microsoft.Compute/diskEncryptionSets/<name>";
-    throw bad(entity, `volume.encryptionKey is "${encryptionKey}"; use the id of a disk encryption set: ${form}`);
-  }
   return {
     zone: findZone(entity, volume, type, region),
     size_gib: sizeGib,
@@ -148,8 +109,4 @@ function findZone(entity: Storage, volume: Volume, type: string, region: string)
 
 function bad({ name }: Storage, what: string): Fault {
   return new Fault(deployerFaults.bad_spec, `spec.${what} (${name})`);
-}
-
-function unsupported({ name }: Storage, what: string): Fault {
-  return new Fault(deployerFaults.not_supported, `Azure does not support spec.${what} (${name})`);
 }

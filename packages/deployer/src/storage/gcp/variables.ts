@@ -1,12 +1,19 @@
 import { create, toJson } from "@bufbuild/protobuf";
-import { getCloud, listDefaultZones } from "@cloudwright/contract/clouds";
-import { BucketSchema, VolumeSchema, type Bucket, type Volume } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
+import { getCloud, listDefaultZones, listSpecProblems } from "@cloudwright/contract/clouds";
+import {
+  BucketSchema,
+  StorageSpecSchema,
+  VolumeSchema,
+  type Bucket,
+  type Volume,
+} from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { isAtLeast } from "../../configuration-origin.ts";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderGrants } from "./bucket-policy.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
+import { refuseProblems } from "../../refuse-problems.ts";
 import { refuseOtherClouds } from "../refuse-other-clouds.ts";
 
 type Storage = DeployedEntity<"Storage">;
@@ -19,9 +26,6 @@ export interface StoragePlace {
   /** Retention period of the existing bucket's locked retention policy, in days. 0 if there is no such policy. */
   readonly lockedDays: number;
 }
-
-const keyPattern = /^projects\/[^/]+\/locations\/([^/]+)\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/;
-const keyExample = "projects/my-project/locations/europe-west1/keyRings/main/cryptoKeys/storage";
 
 /** Fields of volumes and buckets that the given configuration version added. */
 const later = {
@@ -42,14 +46,22 @@ export function renderKind(entity: Storage, { region, version, origin, lockedDay
   const isLater = isAtLeast(version, later.version);
   if (type.case === "volume") {
     refuseExtras(entity, version, "volume", toJson(VolumeSchema, type.value));
+    refuseUnfit(entity, region);
     const more = isLater ? { final_snapshot: type.value.finalSnapshot } : {};
     return { volume: { ...renderVolume(entity, region, type.value), ...more } };
   }
   const bucket = type.value ?? create(BucketSchema);
   refuseOtherClouds("gcp", entity.name, bucket);
   refuseExtras(entity, version, "bucket", toJson(BucketSchema, bucket));
+  refuseUnfit(entity, region);
   refuseUnlocking(entity, bucket, lockedDays);
-  return { bucket: { ...renderBucket(entity, region, bucket), ...(isLater ? renderLater(entity, bucket, origin) : {}) } };
+  return { bucket: { ...renderBucket(bucket), ...(isLater ? renderLater(entity, bucket, origin) : {}) } };
+}
+
+/** Throws if the spec has settings that Google Cloud does not accept. */
+function refuseUnfit({ name, spec }: Storage, region: string): void {
+  const checked = { name, spec: toJson(StorageSpecSchema, spec) as JsonObject, owner: {}, region };
+  refuseProblems(name, listSpecProblems("gcp", "Storage", checked));
 }
 
 /** Returns the zone of disks whose spec does not name one. */
@@ -69,21 +81,14 @@ function refuseUnlocking(entity: Storage, { objectLock }: Bucket, lockedDays: nu
   );
 }
 
-function renderBucket(entity: Storage, region: string, bucket: Bucket): JsonObject {
-  const { versioning, expireAfterDays, forceDestroy, encryptionKey, lifecycleRules, replication, objectLock } = bucket;
-  if (/^goog|google|g00gle/.test(entity.name))
-    throw fail(entity, `metadata.name is "${entity.name}"; the names of buckets must not start with goog or contain google`);
-  if (replication !== undefined)
-    throw fail(
-      entity,
-      "spec.bucket.replication is not supported in Google Cloud; copy the objects with Storage Transfer Service, or use a bucket of your own in a dual-region",
-    );
+function renderBucket(bucket: Bucket): JsonObject {
+  const { versioning, expireAfterDays, forceDestroy, encryptionKey, lifecycleRules, objectLock } = bucket;
   return {
     versioning,
     expire_after_days: expireAfterDays,
     force_destroy: forceDestroy,
-    ...renderKey(entity, "spec.bucket.encryptionKey", encryptionKey, region),
-    lifecycle_rules: renderLifecycleRules(entity, lifecycleRules),
+    ...renderKey(encryptionKey),
+    lifecycle_rules: renderLifecycleRules(lifecycleRules),
     // In Cloud Storage, the equivalent of the COMPLIANCE mode is a locked retention policy.
     ...(objectLock === undefined ? {} : { retention: { days: objectLock.days, locked: objectLock.mode === "COMPLIANCE" } }),
   };
@@ -94,59 +99,23 @@ function renderLater(entity: Storage, { abortUploadsAfterDays, policy }: Bucket,
   return { abort_uploads_after_days: abortUploadsAfterDays ?? standard, grants: renderGrants(entity, policy) };
 }
 
-interface DiskType {
-  readonly minGib: number;
-  readonly iops: boolean;
-  readonly throughput: boolean;
-}
-
-const diskTypes: Readonly<Record<string, DiskType>> = {
-  "pd-balanced": { minGib: 1, iops: false, throughput: false },
-  "pd-ssd": { minGib: 1, iops: false, throughput: false },
-  "pd-standard": { minGib: 1, iops: false, throughput: false },
-  "pd-extreme": { minGib: 500, iops: true, throughput: false },
-  "hyperdisk-balanced": { minGib: 4, iops: true, throughput: true },
-  "hyperdisk-extreme": { minGib: 64, iops: true, throughput: false },
-  "hyperdisk-throughput": { minGib: 2048, iops: false, throughput: true },
-};
-
 function renderVolume(entity: Storage, region: string, volume: Volume): JsonObject {
   const { sizeGib, iops, throughputMib } = volume;
   const zone = volume.zone === "" ? findDefaultZone(region) : getCloud("gcp").regions.renderZone(region, volume.zone);
   if (!new RegExp(`^${region}-[a-z]$`).test(zone))
     throw fail(entity, `the zone "${zone}" in spec.volume.zone is not in ${region}`);
-  const type = volume.type || "pd-balanced";
-  const facts = Object.hasOwn(diskTypes, type) ? diskTypes[type] : undefined;
-  if (facts === undefined) throw fail(entity, `spec.volume.type is "${type}"; use one of ${Object.keys(diskTypes).join(", ")}`);
-  if (sizeGib < facts.minGib)
-    throw fail(entity, `spec.volume.sizeGib is ${sizeGib}; the smallest ${type} disk has ${facts.minGib} GiB`);
-  if (iops > 0 && !facts.iops)
-    throw fail(entity, `spec.volume.iops is only supported for ${listTypes("iops")} disks, not for ${type}`);
-  if (throughputMib > 0 && !facts.throughput)
-    throw fail(entity, `spec.volume.throughputMib is only supported for ${listTypes("throughput")} disks, not for ${type}`);
   return {
     zone,
     size_gib: sizeGib,
-    type,
+    type: volume.type || "pd-balanced",
     ...(iops === 0 ? {} : { iops }),
     ...(throughputMib === 0 ? {} : { throughput: throughputMib }),
-    ...renderKey(entity, "spec.volume.encryptionKey", volume.encryptionKey, region),
+    ...renderKey(volume.encryptionKey),
   };
 }
 
-function listTypes(setting: "iops" | "throughput"): string {
-  return Object.keys(diskTypes)
-    .filter((type) => diskTypes[type]?.[setting])
-    .join(", ");
-}
-
-function renderKey(entity: Storage, field: string, key: string, region: string): JsonObject {
-  if (key === "") return {};
-  const [, location] = keyPattern.exec(key) ?? [];
-  if (location === undefined) throw fail(entity, `${field} is "${key}"; use the full name of a key such as ${keyExample}`);
-  if (location.toLowerCase() !== region)
-    throw fail(entity, `${field} is a key in ${location}; Google Cloud requires a key in ${region}, the region of the storage`);
-  return { kms_key_name: key };
+function renderKey(key: string): JsonObject {
+  return key === "" ? {} : { kms_key_name: key };
 }
 
 function refuseExtras({ name }: Storage, version: string, place: "bucket" | "volume", set: unknown): void {

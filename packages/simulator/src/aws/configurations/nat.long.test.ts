@@ -213,7 +213,7 @@ describe.skipIf(!terraform.found)("NAT gateways of network/aws/v1.2.0 move in tw
     expect(await stack.outputs()).toMatchObject({ ...outputs, nat_retiring: [] });
     expect(await stack.plan()).toEqual({});
 
-    // Switches back to the original NAT mode, and then removes NAT in one apply.
+    // Switches back to the original NAT mode in one apply, then removes NAT in another.
     await give(from);
     await stack.run(...apply);
     expect(await stack.outputs()).toMatchObject({ nat_zones: before["nat_zones"] });

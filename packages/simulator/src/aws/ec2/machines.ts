@@ -1,9 +1,11 @@
+import { awsVolumeTypes } from "@cloudwright/contract/clouds/aws/storages";
 import { isDeepStrictEqual } from "node:util";
 import { getQuota } from "../../cloud/quotas.ts";
 import { findRegion } from "../../cloud/regions.ts";
 import type { HookContext } from "../../provider/definition.ts";
 import { arnOf, hash } from "../place.ts";
 import { blockOf, mapOf, numberOf, textOf } from "../../values/read-value.ts";
+import type { ValueMap } from "../../values/value.ts";
 import type { Refusal } from "../refusal.ts";
 import { makeId, type AwsChange, type AwsResource } from "../resource.ts";
 import { findInstanceType } from "./instance-types.ts";
@@ -70,6 +72,24 @@ const launchTemplate: AwsResource = {
   },
 };
 
+/** Checks a volume's type, size and IOPS against the limits of EBS. */
+function checkLimits(planned: ValueMap): readonly Refusal[] {
+  const type = textOf(planned["type"]) || "gp2";
+  const [size, iops] = [numberOf(planned["size"]), numberOf(planned["iops"])];
+  const limits = Object.hasOwn(awsVolumeTypes, type) ? awsVolumeTypes[type] : undefined;
+  const refuse = (message: string, field: string): readonly Refusal[] => [
+    { code: "InvalidParameterValue", message, path: [field] },
+  ];
+  if (limits === undefined) return refuse(`Value (${type}) for parameter volumeType is invalid.`, "type");
+  const [least, most] = limits.sizeGib;
+  // A volume from a snapshot has the snapshot's size if the configuration sets none.
+  if (size > 0 && size < least)
+    return refuse(`Volume of ${size}GiB is too small for volume type ${type}; minimum is ${least}GiB.`, "size");
+  if (size > most) return refuse(`Volume of ${size}GiB is too large for volume type ${type}; maximum is ${most}GiB.`, "size");
+  const mostIops = limits.iops?.[1] ?? Number.POSITIVE_INFINITY;
+  return iops > mostIops ? refuse(`Volume iops of ${iops} is too high; maximum is ${mostIops}.`, "iops") : [];
+}
+
 const volume: AwsResource = {
   service: "EC2",
   noun: "EBS Volume",
@@ -91,6 +111,8 @@ const volume: AwsResource = {
     if (operation === "update" && numberOf(planned["size"]) < numberOf(prior["size"])) {
       return [{ code: "InvalidParameterValue", message: "New size cannot be smaller than existing size", path: ["size"] }];
     }
+    const [wrong] = checkLimits(planned);
+    if (wrong !== undefined) return [wrong];
     const iops = numberOf(planned["iops"]);
     // If the type changes and the configuration sets no IOPS, the provider sends the previous value, which EC2 checks too.
     if (textOf(planned["type"]) === "gp3" && iops > 0 && iops < 3000) {

@@ -179,6 +179,12 @@ describe("simulated AKS", () => {
     expect((await azure.create(poolType, { ...pool, priority: "Spot", mode: "System" })).said).toEqual([
       expect.stringContaining("can't be a system node pool"),
     ]);
+    for (const [wrong, words] of [
+      [{ os_disk_size_gb: 29 }, "between 30 and 2048"],
+      [{ os_disk_size_gb: 2049 }, "between 30 and 2048"],
+      [{ max_pods: 9 }, "between 10 and 250"],
+    ] as const)
+      expect((await azure.create(poolType, { ...pool, ...wrong })).said.join()).toContain(words);
     expect((await azure.create(poolType, { ...pool, kubernetes_cluster_id: `${textOf(built["id"])}x` })).said).toEqual([
       expect.stringContaining("ResourceNotFound"),
     ]);

@@ -29,7 +29,17 @@ export function checkPool(pool: ValueMap, location: string): readonly Refusal[] 
     const message = `Preflight validation check for resource(s) failed. The zone(s) '${strange}' for resource '${name}' is not supported. The supported zones for location '${location}' are '${zones.join(",")}'.`;
     return [{ code: "AvailabilityZoneNotSupported", message, path: ["zones"] }];
   }
-  return checkSizes(pool);
+  return [...checkLimits(pool), ...checkSizes(pool)];
+}
+
+/** Checks the size of the nodes' disks and the number of pods per node. 0 stands for AKS's own choice. */
+function checkLimits(pool: ValueMap): readonly Refusal[] {
+  const [diskGib, pods] = [numberOf(pool["os_disk_size_gb"]), numberOf(pool["max_pods"])];
+  if (diskGib !== 0 && (diskGib < 30 || diskGib > 2048))
+    return [badRequest(`The value of osDiskSizeGB ${diskGib} is invalid. It must be between 30 and 2048.`, "os_disk_size_gb")];
+  return pods !== 0 && (pods < 10 || pods > 250)
+    ? [badRequest(`The value of maxPods ${pods} is invalid. It must be between 10 and 250.`, "max_pods")]
+    : [];
 }
 
 function checkSizes(pool: ValueMap): readonly Refusal[] {

@@ -70,6 +70,23 @@ test("M130 a GKE cluster starts with GKE's workloads and storage classes", () =>
   expect(storageClasses.filter(({ isDefault }) => isDefault).map(({ name }) => name)).toEqual(["standard-rwo"]);
 });
 
+test("M130 the Gateway API of a GKE cluster follows the cluster's setting", async () => {
+  const inventory = await openCluster(0);
+  const cloud = createClusterCloud({ inventory }, async () => ({ tenant: "a", name: "dev", cloud: "gcp" }));
+  const [record] = await inventory.list("a", "google_container_cluster");
+  const set = (channel: string) =>
+    inventory.put("a", {
+      type: "google_container_cluster",
+      id,
+      attributes: { ...record?.attributes, gateway_api_config: [{ channel }] },
+    });
+  expect(await cloud.hasGateways?.("id")).toBe(false);
+  await set("CHANNEL_STANDARD");
+  expect(await cloud.hasGateways?.("id")).toBe(true);
+  await set("CHANNEL_DISABLED");
+  expect(await cloud.hasGateways?.("id")).toBe(false);
+});
+
 test("M032 load balancers and disks that a GKE cluster created are leftovers until they are removed", async () => {
   const inventory = await openCluster(0);
   const cloud = createClusterCloud({ inventory }, async () => ({ tenant: "a", name: "dev", cloud: "gcp" }));

@@ -1,8 +1,8 @@
 import type { ClusterContents } from "../../cloud/cluster-contents.ts";
 
 /**
- * The objects that GKE installs in a new cluster with Dataplane V2: DNS, the network and storage agents, metrics, and three storage
- * classes.
+ * The objects that GKE installs in a new cluster with Dataplane V2: DNS, the network and storage agents, metrics, three storage classes,
+ * and the gateway classes if the Gateway API is enabled.
  */
 export const gkeContents: ClusterContents = {
   namespaces: ["gke-managed-system", "gmp-public", "gmp-system"],
@@ -35,5 +35,11 @@ export const gkeContents: ClusterContents = {
     { name: "standard", provisioner: "kubernetes.io/gce-pd", parameters: { type: "pd-standard" }, bindingMode: "Immediate" },
     { name: "standard-rwo", provisioner: "pd.csi.storage.gke.io", parameters: { type: "pd-balanced" }, isDefault: true },
   ],
+  gatewayClasses: [
+    ["gke-l7-global-external-managed", "Global external Application Load Balancers"],
+    ["gke-l7-regional-external-managed", "Regional external Application Load Balancers"],
+    ["gke-l7-rilb", "Regional internal Application Load Balancers"],
+    ["gke-l7-gxlb", "Classic Application Load Balancers"],
+  ].map(([name = "", description = ""]) => ({ name, description, controllerName: "networking.gke.io/gateway" })),
   serviceRange: "34.118.224.0/20",
 };

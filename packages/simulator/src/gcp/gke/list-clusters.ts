@@ -18,6 +18,7 @@ export async function listGkeClusters(inventory: Inventory, tenant: string): Pro
     region: regionOf(attributes),
     version: `v${textOf(attributes["master_version"])}`,
     serviceRange: textOf(attributes["services_ipv4_cidr"]),
+    hasGateways: textOf(blockOf(attributes, "gateway_api_config")["channel"]) === "CHANNEL_STANDARD",
     nodes: pools.filter((pool) => pool.id.startsWith(`${id}/nodePools/`)).flatMap((pool) => listNodes(pool, attributes)),
   }));
 }

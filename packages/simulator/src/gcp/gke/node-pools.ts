@@ -1,3 +1,4 @@
+import { findGpuProblem } from "@cloudwright/contract/clouds/gcp/gpus";
 import { parseRange } from "@cloudwright/platform";
 import { getQuota } from "../../cloud/quotas.ts";
 import type { CloudRecord } from "../../inventory/inventory.ts";
@@ -141,6 +142,11 @@ function checkZones(planned: ValueMap, cluster: ValueMap | undefined): readonly 
   return strange === undefined ? [] : [badRequest(`Location "${strange}" is not in region "${region ?? ""}".`, "node_locations")];
 }
 
+const gpuRefusals = {
+  accelerator: (machineType: string, gpu: string) => `Machine type ${machineType} does not support accelerators of type ${gpu}.`,
+  acceleratorCount: (machineType: string, gpu: string) => `Invalid accelerator count for ${gpu} on machine type ${machineType}.`,
+};
+
 function checkMachine(planned: ValueMap, cluster: ValueMap | undefined): readonly Refusal[] {
   const config = blockOf(planned, "node_config");
   const type = textOf(config["machine_type"]) || "e2-medium";
@@ -148,14 +154,18 @@ function checkMachine(planned: ValueMap, cluster: ValueMap | undefined): readonl
   const missing = findMachineType(type) === undefined ? zones[0] : zones.find((zone) => !isOfferedIn(type, zone));
   if (missing !== undefined)
     return [badRequest(`Machine type with name '${type}' does not exist in zone '${missing}'.`, "node_config")];
-  const accelerator = textOf(blockOf(config, "guest_accelerator")["type"]);
+  const { type: gpu, count } = blockOf(config, "guest_accelerator");
+  const accelerator = textOf(gpu);
+  const gpuProblem = accelerator === "" ? undefined : findGpuProblem(type, { type: accelerator, count: numberOf(count) });
+  const diskGib = numberOf(config["disk_size_gb"]);
   const image = textOf(config["image_type"]);
   return [
     ...(accelerator !== "" && !/^(nvidia|ct)-/.test(accelerator)
       ? [badRequest(`Accelerator type "${accelerator}" does not exist in zone ${zones[0] ?? ""}.`, "node_config")]
       : []),
-    ...(accelerator.startsWith("nvidia") && /^(e2|t2a|t2d|c3|c4)/.test(type)
-      ? [badRequest(`Machine type ${type} does not support accelerators.`, "node_config")]
+    ...(gpuProblem === undefined ? [] : [badRequest(gpuRefusals[gpuProblem.field](type, accelerator), "node_config")]),
+    ...(diskGib > 0 && (diskGib < 10 || diskGib > 65_536)
+      ? [badRequest(`Disk size ${diskGib} GB is out of range; it must be between 10 GB and 65536 GB.`, "node_config")]
       : []),
     ...(image !== "" && !/^(COS_CONTAINERD|UBUNTU_CONTAINERD|WINDOWS_LTSC_CONTAINERD)$/i.test(image)
       ? [badRequest(`Image type "${image}" is not supported.`, "node_config")]

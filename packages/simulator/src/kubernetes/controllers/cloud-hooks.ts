@@ -40,6 +40,8 @@ export interface CloudHooks {
    * cloud applies.
    */
   findServiceRange?(cluster: string): Promise<string | undefined>;
+  /** Returns whether the Gateway API is enabled in a cluster. If this method is absent, it is not. */
+  hasGateways?(cluster: string): Promise<boolean>;
 }
 
 /** Hooks that only generate names, for clusters without an account. */

@@ -3,6 +3,8 @@ import type { AwakeCluster } from "../cluster/awake-cluster.ts";
 import { getServiceRange } from "../cluster/service-range.ts";
 import { bootstrapCluster } from "../cluster/bootstrap-cluster.ts";
 import { createBudgets, type ClusterLimits } from "../cluster/cluster-budget.ts";
+import { makeGateways } from "../cluster/make-gateways.ts";
+import { getContents } from "../../managed-kubernetes.ts";
 import { createClusterState, type ClusterState } from "../cluster/cluster-state.ts";
 import { setNodes, type SimulatedNode } from "../cluster/set-nodes.ts";
 import { StatusError } from "../api/status-error.ts";
@@ -72,6 +74,8 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     const cluster = { record, state, kinds, clock, services, tokenKey: access.tokenKey, certificateAuthorityPem };
     // The initial objects are saved in one write, so a cluster has all of them or none.
     if (state.version() === 0) bootstrapCluster(cluster);
+    // Users can enable the Gateway API later, so this is checked whenever the cluster is loaded.
+    if (await hasGateways(record.id)) makeGateways(cluster, getContents(record.cloud).gatewayClasses ?? []);
     const nodes = pendingNodes.get(record.id);
     pendingNodes.delete(record.id);
     if (nodes !== undefined) setNodes(cluster, nodes);
@@ -106,6 +110,13 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       onTrouble(`cluster ${id}: failed to read its Service address range: ${String(error)}`);
       return undefined;
     });
+
+  // If the cloud does not respond, the cluster is served without gateway classes until it is loaded again.
+  const hasGateways = async (id: string): Promise<boolean> =>
+    (await hooks.hasGateways?.(id).catch((error: unknown) => {
+      onTrouble(`cluster ${id}: failed to read whether it has the Gateway API: ${String(error)}`);
+      return false;
+    })) ?? false;
 
   async function get(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
     const known = clusters.get(record.id);

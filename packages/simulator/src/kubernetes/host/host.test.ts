@@ -1,7 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ApiException, CoreV1Api, KubeConfig, makeInformer, VersionApi, Watch, type V1ConfigMap } from "@kubernetes/client-node";
+import {
+  ApiException,
+  CoreV1Api,
+  CustomObjectsApi,
+  KubeConfig,
+  makeInformer,
+  VersionApi,
+  Watch,
+  type V1ConfigMap,
+} from "@kubernetes/client-node";
 import { Secret, systemClock } from "@cloudwright/platform";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { simulatorFaults } from "../../faults.ts";
@@ -47,6 +56,25 @@ describe("host of simulated clusters", () => {
     for (const host of hosts.splice(0)) await host.close();
   });
   afterAll(() => rm(directory, { recursive: true }));
+
+  test("M130 a GKE cluster has GKE's gateway classes if the Gateway API is enabled, and no Gateway API otherwise", async () => {
+    const hooks = { ...namesOnly, hasGateways: async (id: string) => id === "with" };
+    const host = await start({ store: createMemoryObjects(), hooks });
+    const list = async (id: string): Promise<unknown> => {
+      await host.createCluster(id, { version: "v1.34.3", cloud: "gcp" });
+      const objects = connect(await host.getKubeconfig(id, "admin")).makeApiClient(CustomObjectsApi);
+      return objects.listClusterCustomObject({ group: "gateway.networking.k8s.io", version: "v1", plural: "gatewayclasses" });
+    };
+    const { items } = (await list("with")) as { items: { metadata: { name: string }; spec: object }[] };
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([
+      "gke-l7-global-external-managed",
+      "gke-l7-gxlb",
+      "gke-l7-regional-external-managed",
+      "gke-l7-rilb",
+    ]);
+    expect(items[0]?.spec).toMatchObject({ controllerName: "networking.gke.io/gateway" });
+    expect(await list("without").catch(statusOf)).toBe(404);
+  });
 
   test("M130 a kubeconfig still works after a restart, and the objects are preserved", async () => {
     const first = await start();

@@ -233,7 +233,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const route = routeOf(request);
     const source = request.socket.remoteAddress ?? "";
-    // Looking up an unknown cluster reads the store, so such requests are limited.
+    // Looking up an unknown cluster reads the store, so the rate of such requests is limited.
     if (route === undefined || !records.has(route.id)) strangers.count(source);
     const record = await findRecord(route?.id ?? "");
     if (route === undefined || record === undefined)

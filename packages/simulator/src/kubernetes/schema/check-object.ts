@@ -10,7 +10,7 @@ export interface Checked {
   readonly unknown: readonly string[];
   /** Fields with the wrong JSON type. */
   readonly mistyped: readonly StatusCause[];
-  /** Violated validation rules. */
+  /** The validation rules that the object violates. */
   readonly causes: readonly StatusCause[];
 }
 

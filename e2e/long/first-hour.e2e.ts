@@ -3,9 +3,9 @@ import { createKubectl, kubectlTool, type Kubectl } from "@cloudwright/simulator
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { runCloud, startCloud, type CommandOptions, type CommandOutcome } from "./cloud-command.ts";
-import { createHome, removeHome } from "./home-directory.ts";
-import { waitUntil } from "./wait-until.ts";
+import { runCloud, startCloud, type CommandOptions, type CommandOutcome } from "../cloud-command.ts";
+import { createHome, removeHome } from "../home-directory.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
