@@ -17,7 +17,7 @@ export async function makeKey(page: Page, name: string): Promise<{ key: string; 
   return { key, barriers };
 }
 
-/** Assigns the viewer role to a user through the form. Returns the accessibility problems of the form. */
+/** Assigns the viewer role to a user through the form. Returns the accessibility problems found in the form. */
 export async function giveRole(page: Page, user: string): Promise<string[]> {
   await press(page, "Add role");
   await page.getByLabel("User").fill(user);

@@ -26,7 +26,7 @@ export async function requireStack(session: Session, text: string): Promise<stri
   return (await getItem(session, built)).entity.metadata.uid;
 }
 
-/** Renders an entity for messages about its infrastructure, such as `cluster/dev`. Uses the uid if the entity was deleted. */
+/** Formats an entity's name, such as `cluster/dev`, for messages about its infrastructure. Uses the uid if the entity was deleted. */
 export function nameStack(of: { entityKind?: string; entityName?: string; entityUid?: string }): string {
   const { entityKind = "", entityName = "", entityUid = "" } = of;
   return entityName === "" ? entityUid : `${entityKind.toLowerCase()}/${entityName}`;

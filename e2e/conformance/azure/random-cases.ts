@@ -80,7 +80,7 @@ function pickFixedCluster(random: Random): Variables {
     ...random.pick([{}, { kms_key: { id: given.key, vault_id: given.vault } }]),
     ...random.pick([{}, { identities: { cluster: given.clusterIdentity, kubelet: given.kubeletIdentity } }]),
     ...random.pick([{}, { host_encryption: true, disk_encryption_set_id: given.diskEncryptionSet }]),
-    // Entra ID cannot be turned off again.
+    // Once enabled, Entra ID cannot be turned off.
     entra: random.pick([null, { admin_group_ids: [guid("admins")] }]),
   };
 }

@@ -20,7 +20,7 @@ import type { DeployedAccount, JsonObject, StateAccess } from "./task.ts";
 
 export type { ClusterAccess, ClusterAddress, ClusterLeftovers, Leftover, OwnedResource } from "@cloudwright/clouds";
 
-/** Sources, environment and credentials of Terraform's providers. They stay valid until the cloud is closed. */
+/** Sources, environment and credentials for Terraform's providers. Valid until the `Cloud` is closed. */
 export interface TerraformSettings {
   readonly providers: ProviderSources;
   /** Environment variables for the Terraform providers. */

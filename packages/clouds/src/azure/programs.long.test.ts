@@ -73,7 +73,7 @@ beforeAll(async () => {
     caPem: host.caPem,
   });
   await azure.clusters.create({ name: "my-existing-cluster", version: "1.33" }, { wait: "ready" });
-  // This folder is inside the package, so that imports of the package's own name are resolved.
+  // This folder is inside the package, so that imports that use the package's own name resolve.
   folder = mkdtempSync(join(root, ".programs-"));
   const ca = join(folder, "ca.pem");
   writeFileSync(ca, host.caPem);

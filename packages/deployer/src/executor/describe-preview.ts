@@ -18,7 +18,7 @@ export function describePreview(
   return items.toSorted((a, b) => order.indexOf(a.part) - order.indexOf(b.part) || a.name.localeCompare(b.name));
 }
 
-/** Describes a planned change to a resource: the names of the changed attributes, and the values of versions. */
+/** Describes a planned change to a resource: the names of the changed attributes and, for version attributes, also their values. */
 export function describeInfrastructure(change: PlannedChange): PreviewItem {
   const { address, action } = change;
   return { part: "infrastructure", name: address, action, message: describeAttributes(change) };

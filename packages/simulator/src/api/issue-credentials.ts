@@ -20,7 +20,7 @@ export interface CredentialsRequest {
   readonly secureAddress: string;
 }
 
-/** Issues credentials for a host that runs elsewhere with the same secret and the same inventory. */
+/** Issues credentials for a host in another process that shares this one's secret and inventory. */
 export async function issueApiCredentials(
   deps: { readonly secret: Secret; readonly inventory: Inventory; readonly clock: Clock },
   { tenant, cloud, rotate, region, cloudAccount, origin, secureAddress }: CredentialsRequest,

@@ -2,7 +2,7 @@ import { isMap } from "../values/value.ts";
 import type { CloudRecord, Inventory } from "./inventory.ts";
 
 /**
- * Returns the records with a tag, and the untagged records that belong to one of them. A record belongs to another one if it refers to that
+ * Returns the records with the given tag, and the untagged records that belong to one of them. A record belongs to another one if it refers to that
  * record's id, or if its own id starts with that id. For example, a subnet's id starts with the id of its virtual network. Untagged records
  * can also contain the tag in another form: `cloudwright:entity=0199...` in a description, or `cloudwright-0199...-` at the start of a
  * name. Records that another entity owns are never returned.

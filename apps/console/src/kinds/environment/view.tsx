@@ -30,7 +30,7 @@ export const environmentView: KindView = {
   noun: "environment",
   list: {
     title: "Environments",
-    description: "Groups of entities for filters, overviews and roles",
+    description: "Group entities to filter them, view them together and assign roles",
     emptyText: "Environments group entities for filters, overviews and roles.",
     columns: [
       textColumn("description", "Description", (row) => entityOf<"Environment">(row).spec?.description, {

@@ -3,7 +3,7 @@ import { apiFaults } from "../../faults.ts";
 
 /** Limits the memory for request bodies that are being received or wait to be processed, per caller and in total. */
 export interface BodyBudget {
-  /** Starts counting the body of one request against a caller. */
+  /** Starts counting the body of one request against the caller's budget. */
   open(caller: string): HeldBody;
   /** Returns the number of bytes currently counted. */
   total(): number;

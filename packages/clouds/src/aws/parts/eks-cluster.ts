@@ -222,7 +222,7 @@ async function sendConfig(
   });
 }
 
-/** Sets and removes tags of an EKS resource, except the platform's own tags. Does nothing if the desired tags are undefined. */
+/** Sets and removes tags on an EKS resource, except the platform's own tags. Does nothing if the desired tags are undefined. */
 export async function sendTags(
   context: AwsContext,
   region: string,
