@@ -32,6 +32,14 @@ test("M062 every command is non-interactive and colourless, and waits for locks 
   ]);
 });
 
+test("M042 a refresh-only plan reads the state without locking it", async () => {
+  const terraform = openFakeTerraform("ok", { lockTimeoutSeconds: 7 });
+  await terraform.plan({ mode: "refresh" });
+  const [call] = terraform.calls();
+  expect(call?.args).toEqual(expect.arrayContaining(["-refresh-only", "-lock=false"]));
+  expect(call?.args.join(" ")).not.toContain("-lock-timeout");
+});
+
 test("M064 M066 secrets are passed in the environment, never in arguments, and no settings of the agent or a user are inherited", async () => {
   const terraform = openFakeTerraform("ok", {
     environment: { AWS_REGION: "eu-central-1" },

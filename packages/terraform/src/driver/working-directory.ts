@@ -112,11 +112,18 @@ function writeInside(directory: string, path: string, bytes: string | Buffer): v
   if (isAbsolute(inside) || inside.startsWith("..")) {
     throw new Fault(terraformFaults.bad_source, `the configuration cannot contain a file at ${path}`);
   }
-  const file = join(directory, inside);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Delete the file first, so that the new file gets the right mode and links are not followed.
-  rmSync(file, { force: true });
-  writeFileSync(file, bytes, { mode: 0o600 });
+  createFile(join(directory, inside), bytes);
+}
+
+/** Creates a file, so that it gets the right mode and no link is followed. In the usual case, this is a single attempt. */
+function createFile(file: string, bytes: string | Buffer): void {
+  try {
+    writeFileSync(file, bytes, { mode: 0o600, flag: "wx" });
+  } catch {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    rmSync(file, { force: true });
+    writeFileSync(file, bytes, { mode: 0o600, flag: "wx" });
+  }
 }
 
 // Files that a user's local runs leave in a folder. They are not part of the configuration.

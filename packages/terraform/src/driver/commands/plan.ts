@@ -53,7 +53,8 @@ export async function plan(session: Session, options: PlanOptions): Promise<Comm
     "-input=false",
     "-no-color",
     `-out=${file}`,
-    ...listLockArguments(session),
+    // A refresh-only plan reads the state once and never writes it. Without a lock, it neither blocks other runs nor waits for them.
+    ...(mode === "refresh" ? ["-lock=false"] : listLockArguments(session)),
     ...listParallelism(session),
     // With -refresh-only, the exit code is unreliable, because Terraform compares lists that have no fixed order.
     ...(mode === "refresh" ? ["-refresh-only"] : ["-detailed-exitcode"]),
