@@ -1,0 +1,73 @@
+import { Fault, parseJson } from "@cloudwright/platform";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { hostsFaults } from "./faults.ts";
+
+/** Durable records of one kind of resource, one file per id. A record that was written survives a power cut. */
+export interface Records<T> {
+  put(id: string, record: T): Promise<void>;
+  find(id: string): Promise<T | undefined>;
+  list(): Promise<T[]>;
+  delete(id: string): Promise<void>;
+}
+
+const suffix = ".json";
+
+/** Opens the records in a folder, which is created if it is missing. Only this process may write to it. */
+export async function openRecords<T>(directory: string): Promise<Records<T>> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const fileOf = (id: string): string => join(directory, `${requireId(id)}${suffix}`);
+
+  async function find(id: string): Promise<T | undefined> {
+    const file = fileOf(id);
+    const content = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    });
+    if (content === undefined) return undefined;
+    const record = parseJson(content);
+    if (record === undefined) throw new Fault(hostsFaults.bad_record, `${file} is not valid JSON`);
+    return record as T;
+  }
+
+  return {
+    find,
+    async put(id, record) {
+      const file = fileOf(id);
+      const next = `${file}.next`;
+      const handle = await open(next, "w", 0o600);
+      try {
+        await handle.writeFile(JSON.stringify(record));
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(next, file);
+      await syncFolder(directory);
+    },
+    async list() {
+      const names = (await readdir(directory)).filter((name) => name.endsWith(suffix)).toSorted();
+      const found = await Promise.all(names.map((name) => find(name.slice(0, -suffix.length))));
+      return found.filter((record) => record !== undefined);
+    },
+    async delete(id) {
+      await rm(fileOf(id), { force: true });
+      await syncFolder(directory);
+    },
+  };
+}
+
+async function syncFolder(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Ids become file names, so they must not contain separators. */
+function requireId(id: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) return id;
+  throw new Fault(hostsFaults.bad_record, `"${id}" is not an id of a record`);
+}
