@@ -14,7 +14,7 @@ const events = 100;
 const rounds = 7;
 const limitMicros = 10;
 /** What a delivery may cost, compared with a server that does nothing but write. */
-const bareGoal = 1.75;
+const bareGoal = 1.5;
 const bareServer = join(import.meta.dirname, "anchors", "bare-sse.ts");
 
 /** Benchmark P9 measures the cost of delivering events to many watchers. */

@@ -340,7 +340,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.ClusterSpec.network": "Name or uid of the cluster's network. Required, unless `existing` is set.",
   "cloudwright.v1.ClusterSpec.provisioner": "How the cluster is built: `terraform` (default) uses Terraform, `direct` calls the cloud's own API. The Terraform settings in `infra`\n(`version`, `overrides` and `backend`) do not apply to `direct`.",
   "cloudwright.v1.ClusterSpec.upgrade": "How Kubernetes is upgraded.",
-  "cloudwright.v1.ClusterSpec.version": "Kubernetes version, such as `1.34` (default: the newest version available). A patch version such as `1.34.1` or `v1.34.1` is also\naccepted if it exists, but the cloud always chooses the patch version itself.",
+  "cloudwright.v1.ClusterSpec.version": "Kubernetes version, such as `1.34` (default: the cloud's default version). A patch version such as `1.34.1` or `v1.34.1` is also\naccepted if it exists, but the cloud always chooses the patch version itself.",
   "cloudwright.v1.ClusterSpec.workers": "Number of workers in the default node pool.",
   "cloudwright.v1.ClusterStatus": "ClusterStatus is the last observed state of a cluster.",
   "cloudwright.v1.ClusterStatus.add_ons": "Installed add-ons, in the order of installation.",

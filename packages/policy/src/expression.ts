@@ -39,7 +39,7 @@ export function compileExpression(text: string, names: ReadonlySet<string>): Com
   }
 }
 
-// The library returns everything thrown during evaluation as an error value.
+// The CEL library catches exceptions during evaluation and returns them as error values.
 function readAnswer(value: CelValue | CelError): Evaluated {
   return isCelError(value) ? { error: value.message } : { value };
 }

@@ -23,7 +23,7 @@ export async function verifyGcpAccount(api: GcpApi, name: string, access: GcpAcc
     });
   if (found === undefined || found.lifecycleState === "DELETE_REQUESTED" || found.lifecycleState === "DELETE_IN_PROGRESS") {
     const state = found === undefined ? "does not exist or cannot be read with the account's credentials" : "is being deleted";
-    const message = `account "${name}" expects the Google Cloud project ${projectId}, which ${state} (${identity})`;
+    const message = `account "${name}" refers to the Google Cloud project ${projectId}, which ${state}; it was checked as ${identity}`;
     throw new Fault(cloudsFaults.wrong_account, message);
   }
   return { accountId: found.projectId ?? projectId, identity };

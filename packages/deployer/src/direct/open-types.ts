@@ -20,6 +20,9 @@ export async function openTypes(
   return names.map((name) => {
     const part = parts?.get(name);
     if (part !== undefined) return part;
-    throw new Fault(deployerFaults.not_supported, `the account "${account.name}" cannot be used without Terraform: no ${name}`);
+    throw new Fault(
+      deployerFaults.not_supported,
+      `account "${account.name}" does not support the provisioner "direct", because its cloud has no resources of type ${name}; use the provisioner "terraform"`,
+    );
   });
 }

@@ -11,7 +11,10 @@ import { requireEntity, type DeployerTask } from "../task.ts";
 export function requireExisting(task: Pick<DeployerTask, "payload">): ExistingCluster {
   const { name, spec } = requireEntity(task, "Cluster");
   if (spec.existing !== undefined) return spec.existing;
-  throw new Fault(deployerFaults.bad_spec, `Cluster "${name}" was created by the platform`);
+  throw new Fault(
+    deployerFaults.bad_spec,
+    `cluster "${name}" was created by the platform; this action applies only to existing clusters, which have spec.existing`,
+  );
 }
 
 /** Opens the client library for the account's cloud. Its calls count against the account's budget. */

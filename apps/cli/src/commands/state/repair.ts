@@ -25,7 +25,11 @@ export async function confirmRepair(
   flags: FlagValues,
 ): Promise<void> {
   if (flags["yes"] === true || flags["dryRun"] === true) return;
-  if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, `${entity}: ${what}: without a terminal, --yes is required`);
+  if (!world.stdin.isTTY)
+    throw new Fault(
+      cliFaults.not_confirmed,
+      `${entity}: ${what}, because there is no terminal to ask for confirmation; add --yes`,
+    );
   if (!(await confirm(world, question))) throw new Fault(cliFaults.not_confirmed, `${entity}: ${what}`);
 }
 

@@ -55,7 +55,7 @@ export function ClusterFields(props: FieldsProps<ClusterValues>): ReactNode {
           />
           <Autocomplete
             label="Kubernetes version"
-            description="Leave empty to use the latest version"
+            description="Leave empty to use the cloud's default version"
             data={listOffered(cloud)}
             value={draft.version}
             {...at("spec.version")}

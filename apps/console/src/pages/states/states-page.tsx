@@ -34,7 +34,7 @@ export function StatesPage(): ReactNode {
             keyOf={({ entityUid }) => entityUid ?? ""}
             empty={
               <Empty icon="state" title="No states yet">
-                The first run of an entity writes its state.
+                An entity's state appears here after its first run.
               </Empty>
             }
           />

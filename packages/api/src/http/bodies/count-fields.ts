@@ -21,7 +21,7 @@ export function countFields(schema: DescMessage, bytes: Uint8Array, most: number
       }
       const length = reader.uint32();
       const next = reader.pos + length;
-      const found = look(inside, number);
+      const found = findContents(inside, number);
       if (found === "packed") count += length;
       else if (found !== undefined && depth < deepest) walk(found, Math.min(next, end), depth + 1);
       reader.pos = next;
@@ -42,10 +42,10 @@ interface Inside {
 }
 
 /**
- * Returns what a length-delimited field contains: a message, a map entry, or packed numbers of at least one byte each. Undefined means
- * that the field contains a single value.
+ * Returns what a length-delimited field contains: a message, a map entry, or packed numbers of at least one byte each. Returns
+ * undefined if the field contains a single value.
  */
-function look({ message, isEntry }: Inside, number: number): Inside | "packed" | undefined {
+function findContents({ message, isEntry }: Inside, number: number): Inside | "packed" | undefined {
   if (isEntry === true) return number === 2 ? { message } : undefined;
   const field = message.fields.find((each) => each.number === number);
   if (field?.message !== undefined) return { message: field.message, isEntry: field.fieldKind === "map" };

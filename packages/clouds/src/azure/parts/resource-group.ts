@@ -86,7 +86,7 @@ async function waitEmpty(context: AzureContext, path: GroupPath, signal: AbortSi
     });
   } catch (error) {
     if (!isCloudFault(error, "timeout")) throw error;
-    const what = `contains ${left.length} resources that do not belong to this entity, such as ${left[0]?.id}`;
+    const what = `contains ${left.length} resource${left.length === 1 ? "" : "s"} that do not belong to this entity, such as ${left[0]?.id}`;
     throw createCloudFault(`the resource group ${name} ${what}; move or delete them first`, {
       cloud: "azure",
       category: "conflict",

@@ -90,7 +90,7 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   network: string;
 
   /**
-   * Kubernetes version, such as `1.34` (default: the newest version available). A patch version such as `1.34.1` or `v1.34.1` is also
+   * Kubernetes version, such as `1.34` (default: the cloud's default version). A patch version such as `1.34.1` or `v1.34.1` is also
    * accepted if it exists, but the cloud always chooses the patch version itself.
    *
    * @generated from field: string version = 2;
@@ -216,7 +216,7 @@ export type ClusterSpecJson = {
   network?: string;
 
   /**
-   * Kubernetes version, such as `1.34` (default: the newest version available). A patch version such as `1.34.1` or `v1.34.1` is also
+   * Kubernetes version, such as `1.34` (default: the cloud's default version). A patch version such as `1.34.1` or `v1.34.1` is also
    * accepted if it exists, but the cloud always chooses the patch version itself.
    *
    * @generated from field: string version = 2;

@@ -1,4 +1,4 @@
-/** GPUs that can be attached to N1 machines, with the numbers of GPUs that one machine can have. */
+/** Types of GPU that can be attached to N1 machines, with the allowed counts per machine. */
 const attachable: Readonly<Record<string, readonly number[]>> = {
   "nvidia-tesla-t4": [1, 2, 4],
   "nvidia-tesla-p4": [1, 2, 4],

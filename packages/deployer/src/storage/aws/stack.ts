@@ -39,7 +39,7 @@ export const awsStorage: Stack<"Storage"> = {
     const { values, problems } = pickOutputs(outputs, { resource_id: "text", arn: "text", domain_name: "text" });
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
-      throw new Fault(deployerFaults.bad_outputs, `the outputs of the storage's configuration are invalid: ${said}`);
+      throw new Fault(deployerFaults.bad_outputs, `the outputs of the storage configuration are invalid: ${said}`);
     }
     return values;
   },

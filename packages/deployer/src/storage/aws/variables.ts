@@ -32,7 +32,7 @@ export function renderKind(entity: Storage, { region, version, origin }: Storage
   const isLatest = isAtLeast(version, latestFields.version);
   if (type.case === "volume") {
     refuseExtras(entity, version, "volume", toJson(VolumeSchema, type.value));
-    // The deletion takes the final snapshot itself, before Terraform runs.
+    // The final snapshot is not a variable, because it is taken before Terraform deletes the volume.
     return { volume: renderVolume(entity, region, type.value) };
   }
   const bucket = type.value ?? create(BucketSchema);

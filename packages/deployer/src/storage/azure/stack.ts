@@ -38,7 +38,7 @@ export const azureStorage: Stack<"Storage"> = {
     });
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
-      throw new Fault(deployerFaults.bad_outputs, `the outputs of the storage's configuration are invalid: ${said}`);
+      throw new Fault(deployerFaults.bad_outputs, `the outputs of the storage configuration are invalid: ${said}`);
     }
     return values;
   },

@@ -49,7 +49,7 @@ const namespaces: Readonly<Record<string, string>> = {
   sts: "https://sts.amazonaws.com/doc/2011-06-15/",
 };
 
-/** Renders the response of a query operation. EC2 puts its content into the root element, and the other services into a result element. */
+/** Renders the response of a query operation. EC2 puts the content into the root element. Other services put it into a result element. */
 export function renderQueryAnswer(
   service: string,
   action: string,

@@ -109,7 +109,7 @@ function hex(id: string): string {
 
 /**
  * Azure creates the system disk with the machine. When it deletes the machine, it also deletes the resources that the request marked for
- * deletion. Terraform's provider deletes the system disk of its own machines.
+ * deletion. If Terraform created the machine, its provider deletes the system disk instead.
  */
 async function followMachine({ operation, id, prior, planned }: AzureChange, context: HookContext): Promise<SideEffects> {
   if (operation === "create") return { put: [createDisk(id, planned)] };
