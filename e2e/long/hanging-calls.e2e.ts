@@ -81,4 +81,21 @@ describe.skipIf(!tool.found)("X063 two projects occupy all long slots with calls
     }
     expect((await Promise.all(hostile.map((cloud) => cloud.list()))).flat()).toEqual([]);
   }, 900_000);
+
+  test("X010 a network whose run hangs is deleted without waiting for the run's time limit", async () => {
+    const calm = openSimulatedCloud(() => calls, "/v1/projects/calm/accounts/own");
+    const listIds = async (): Promise<string[]> => (await calm.list()).map(({ id }) => id).toSorted();
+    const before = await listIds();
+    await calm.faults.add({ operation: "create", type: "aws_subnet", kind: "hang", times: 1000 });
+    await createNetwork("calm", "stuck", "10.9.0.0/16");
+    await waitUntil("a call hangs", async () => (await calm.list("aws_vpc")).length === 2, patienceMs);
+    const path = "/v1/projects/calm/networks/stuck";
+    expect((await calls.send("DELETE", path)).status).toBe(202);
+    await waitUntil("the network is deleted", async () => (await calls.send("GET", path)).status === 404, patienceMs);
+    const tasks = await calls.list("/v1/projects/calm/tasks");
+    const apply = tasks.findLast(({ spec }) => spec["type"] === "network.apply" && spec["entityName"] === "stuck");
+    expect(apply?.status).toMatchObject({ state: "CANCELLED" });
+    await calm.faults.clear();
+    expect(await listIds()).toEqual(before);
+  }, 400_000);
 });

@@ -5,10 +5,12 @@ import {
   listOpenOperations,
   tryTransaction,
   updateEntitiesIn,
+  wakeEntities,
   type EntityRow,
   type ManyUpdate,
   type OperationInsert,
 } from "@cloudwright/store";
+import { cancelTasks } from "@cloudwright/tasks";
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -45,8 +47,12 @@ interface Writes {
   readonly marked: string[];
 }
 
+/** Cancellation reason of the tasks of an entity that is being deleted. */
+const deletionReason = "the entity is being deleted";
+
 /**
- * Marks entities for deletion and creates an operation for each. The reconciler deletes them later. An entity that is already marked
+ * Marks entities for deletion and creates an operation for each. Their tasks are cancelled, so that the deletion does not wait until a cluster
+ * is built or a call to the cloud stops hanging. The reconciler deletes the entities later. An entity that is already marked
  * keeps its running operation, or gets a new one if the last one has ended. Returns undefined if something changed concurrently.
  */
 export async function requestDeletion(
@@ -74,7 +80,10 @@ async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes,
   const { updates, deeds, operations, wakes, marked } = writes;
   const trace = await traceCall(deps, call, method, deeds);
   const written = await tryTransaction(deps.pool, async (database) => {
-    if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes }))) return undefined;
+    if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes: [] }))) return undefined;
+    // Lock order: entity, task queue, wake.
+    if (marked.length > 0) await cancelTasks(database, { entityUids: marked }, { reason: deletionReason, running: "stop" });
+    await wakeEntities(database, wakes);
     // Starts over if children were created after the subtree was read, because they would never be deleted.
     if (await hasOtherChildren(database, marked)) return undefined;
     const linkers = await findLinkers(database, rows);
@@ -83,6 +92,7 @@ async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes,
   if (written === undefined) return false;
   deps.feed.poke();
   deps.wakes.notify();
+  deps.taskSignal.notify();
   return true;
 }
 

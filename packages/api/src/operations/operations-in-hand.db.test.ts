@@ -2,7 +2,7 @@ import type { EntityJson } from "@cloudwright/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
-import { clearWakes, enqueueTask, readOperation, readWakes, setOperationState } from "../testing/work.ts";
+import { clearWakes, enqueueTask, markLeased, readOperation, readTask, readWakes, setOperationState } from "../testing/work.ts";
 
 const base = "/v1/projects/default";
 
@@ -39,11 +39,6 @@ function setState(state: string): Promise<void> {
   return setOperationState(api, operation.metadata.uid ?? "", state);
 }
 
-async function readTask(uid: string): Promise<object | undefined> {
-  const text = "select state, cancel_reason from task_state where uid = $1";
-  return (await api.pool.query<{ state: string; cancel_reason: string }>({ text, values: [uid] })).rows[0];
-}
-
 describe("M052 a cancelled operation", () => {
   test("names the caller, withdraws its tasks and wakes its entity", async () => {
     const mine = await enqueueTask(api, account, operation.metadata.uid ?? "");
@@ -55,8 +50,8 @@ describe("M052 a cancelled operation", () => {
     expect([answer.status, answer.headers.location, answer.headers["operation-location"]]).toEqual([202, path, path]);
     expect(answer.body.spec["cancelReason"]).toBe("cancelled by ada");
     expect(answer.body.status["state"]).toBe("WAITING");
-    expect(await readTask(mine)).toEqual({ state: "cancelled", cancel_reason: "cancelled by ada" });
-    expect(await readTask(other)).toEqual({ state: "ready", cancel_reason: "" });
+    expect(await readTask(api, mine)).toEqual({ state: "cancelled", cancel_reason: "cancelled by ada" });
+    expect(await readTask(api, other)).toEqual({ state: "ready", cancel_reason: "" });
     expect([...(await readWakes(api)).keys()]).toEqual([account.metadata.uid]);
     expect(api.deps.wakes.version()).toBeGreaterThan(wakes);
     expect(api.deps.taskSignal.version()).toBeGreaterThan(tasks);
@@ -65,10 +60,9 @@ describe("M052 a cancelled operation", () => {
 
   test("stops tasks that still run on its entity for an operation it superseded", async () => {
     const earlier = await enqueueTask(api, account);
-    const text = "update task_line set lease_token = gen_random_uuid(), ready = false where task_uid = $1";
-    await api.pool.query({ text, values: [earlier] });
+    await markLeased(api, earlier);
     await act("cancel");
-    expect(await readTask(earlier)).toEqual({ state: "leased", cancel_reason: "cancelled by ada" });
+    expect(await readTask(api, earlier)).toEqual({ state: "leased", cancel_reason: "cancelled by ada" });
   });
 
   test("also wakes its entity before there are tasks", async () => {

@@ -26,6 +26,18 @@ export async function enqueueTask(api: TestApi, entity: EntityJson, operationUid
   return uid;
 }
 
+/** Marks a task as running, as a lease by an agent would. */
+export async function markLeased(api: TestApi, uid: string): Promise<void> {
+  const text = "update task_line set lease_token = gen_random_uuid(), ready = false where task_uid = $1";
+  await api.pool.query({ text, values: [uid] });
+}
+
+/** Returns a task's state and the reason of its cancellation. */
+export async function readTask(api: TestApi, uid: string): Promise<object | undefined> {
+  const text = "select state, cancel_reason from task_state where uid = $1";
+  return (await api.pool.query<{ state: string; cancel_reason: string }>({ text, values: [uid] })).rows[0];
+}
+
 /** Returns the number of pending wakes, keyed by entity uid. */
 export async function readWakes(api: TestApi): Promise<Map<string, number>> {
   const text = "select entity_uid as uid, wakes::int as wakes from due";

@@ -7,6 +7,7 @@ import type { Scope } from "./scope.ts";
 export function describeQueued({ tasks, operation }: Pick<Scope, "tasks" | "operation">, type: string): string {
   const running = tasks.findLast((task) => task.state === "leased");
   if (running === undefined) return `waiting for an agent to run ${type}`;
+  if (running.cancelReason !== "") return `${type} is waiting for ${running.type} to stop`;
   const name = operation?.object.metadata.name;
   const advice =
     name === undefined ? "" : `; to stop ${running.type}, run \`cloud operation cancel ${name}\` and repeat your request`;
