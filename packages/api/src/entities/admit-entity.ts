@@ -132,8 +132,9 @@ export function requireGuarded(
 /** Returns the value at a path. Empty values are treated as unset. */
 function valueAt(json: JsonObject, path: readonly string[]): JsonObject[string] | undefined {
   const value = getAt(json, path);
-  const isEmpty = value === "" || value === null || (isObject(value) && Object.keys(value).length === 0);
-  return isEmpty ? undefined : value;
+  const isEmpty = value === "" || value === null;
+  const hasNothing = (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
+  return isEmpty || hasNothing ? undefined : value;
 }
 
 const overridesPath = ["infra", "overrides"];

@@ -107,13 +107,18 @@ async function requireUnused(
       `${row.kind} "${row.name}" has ${countEntities(below)} below it${nameSome(seenBy(target, below))}`,
     );
   }
+  requireReach(target, row, below);
+  await rulesOf(row.kind).requireUnused?.(deps, row);
+}
+
+/** Throws if there are entities below the given one in environments that the caller may not change. */
+export function requireReach(target: Target, row: EntityRow, below: readonly EntityRow[]): void {
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
   if (hidden !== undefined)
     throw denied(
       target.method,
       `in the entire project "${row.project}", because there are entities in other environments below it`,
     );
-  await rulesOf(row.kind).requireUnused?.(deps, row);
 }
 
 /**

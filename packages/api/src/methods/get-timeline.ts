@@ -6,6 +6,7 @@ import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { textAt } from "../entities/json-tree.ts";
+import { findSubject } from "../operations/operation-subject.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
@@ -22,6 +23,7 @@ export async function getTimeline(
   const target = await resolveTarget(deps, call, { ...method, kind: "Operation" }, { project: input.project, parent: "" });
   const row = await requireEntity(deps, call, target, input.name);
   const followed = parseEntity(row.object);
+  await findSubject(deps.pool, target, row, followed.spec);
   const [events, moments] = await Promise.all([
     listEvents(deps, followed),
     listTaskMoments(deps.pool, { operationUid: row.uid, taskUids: listStepTasks(followed) }, input.logLines ?? 0),

@@ -10,7 +10,7 @@ import { requestDeletion } from "../entities/request-deletion.ts";
 import { retryStale } from "../entities/retry-stale.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { apiFaults } from "../faults.ts";
-import { findWork, requireUnprotected } from "./delete-entity.ts";
+import { findWork, requireReach, requireUnprotected } from "./delete-entity.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /**
@@ -24,6 +24,7 @@ export async function releaseCluster(deps: ApiDeps, call: Call, method: Method, 
     if (!isForeign(row))
       throw new Fault(apiFaults.created_here, `the platform created ${row.kind} "${row.name}", so it cannot be released`);
     const subtree = await findSubtree(deps.pool, row.uid);
+    requireReach(target, row, subtree);
     if (row.deleted_at === null) {
       requireUnprotected(target, row, subtree);
       if ((await findWork(deps, subtree)).length === 0) return removeSubtree(deps, call, method, subtree);

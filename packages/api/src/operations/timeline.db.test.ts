@@ -137,3 +137,15 @@ test("X015 a timeline is visible to callers who may see the operation", async ()
     expect([name, query, status]).toEqual([name, query, query === "" ? 404 : 400]);
   }
 });
+
+test("X062 the timeline of an entity that moved to another environment is closed to users who cannot see it there", async () => {
+  const dev = { metadata: { name: "dev" } };
+  await api.must("POST", `${base}/environments`, { body: dev });
+  const body = { metadata: { name: "mover", environment: "dev" }, spec: { aws: {} } };
+  const { metadata } = (await api.must("POST", `${base}/accounts`, { body })).body;
+  const { key } = await api.createPerson("dan", [{ project: "default", role: "editor", environment: "dev" }]);
+  const path = `${base}/operations/${metadata.operation ?? ""}/timeline`;
+  expect((await api.call("GET", path, { key })).status).toBe(200);
+  await api.must("PATCH", `${base}/accounts/mover`, { body: { metadata: { environment: "prod" } } });
+  expect(await api.call("GET", path, { key })).toMatchObject({ status: 403, body: { code: "api.denied" } });
+});
