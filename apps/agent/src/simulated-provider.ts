@@ -16,6 +16,7 @@ import {
 import { findCloudAccount, getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { Fault, Secret } from "@cloudwright/platform";
 import {
+  createMemoryInventory,
   findSimulatedCloud,
   listSimulatedApis,
   listTagged,
@@ -92,6 +93,8 @@ function openAccount(
       inventory,
       faults,
       secret,
+      // The account's inventory has the keys of users, which this host could not read.
+      keys: createMemoryInventory(),
       isTenant: (name) => name === tenant,
       ...(clusters === undefined ? {} : { clusters }),
     });

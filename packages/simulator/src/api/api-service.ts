@@ -94,6 +94,8 @@ export interface OpenedCall extends Pick<ApiCall, "caller" | "parameters" | "que
 /** The dependencies that a service uses to authenticate requests. */
 export interface ServiceDeps {
   readonly inventory: Inventory;
+  /** Where the public halves of keys are stored. */
+  readonly keys: Inventory;
   readonly identity: ApiIdentity;
   readonly clock: Pick<Clock, "now">;
   /** Returns whether a tenant with this name can exist. */

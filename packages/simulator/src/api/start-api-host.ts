@@ -29,6 +29,8 @@ export interface ApiHostOptions {
   readonly inventory: Inventory;
   /** The secret from which all keys and tokens are derived. */
   readonly secret: Secret;
+  /** Where keys are stored (default: the inventory). Required if other hosts with other secrets share the inventory. */
+  readonly keys?: Inventory;
   readonly faults?: SimulatedFaults;
   /** Returns the addresses of clusters. If absent, the Kubernetes APIs of created clusters are not reachable. */
   readonly clusters?: Pick<WireClusters, "describeClusterApi">;
@@ -75,7 +77,14 @@ export interface ApiHost {
 
 /** Serves the clouds' own APIs from an inventory. */
 export async function startApiHost(options: ApiHostOptions): Promise<ApiHost> {
-  const { inventory, secret, clock = systemClock, faults = createMemoryFaults(), onTrouble = () => undefined } = options;
+  const {
+    inventory,
+    keys = inventory,
+    secret,
+    clock = systemClock,
+    faults = createMemoryFaults(),
+    onTrouble = () => undefined,
+  } = options;
   const { conditions: standard = defaultConditions, isTenant = () => true } = options;
   const { isSourceValid = async () => true, lastingKeys = true } = options;
   const limits = { ...defaultLimits, ...options.limits };
@@ -86,7 +95,7 @@ export async function startApiHost(options: ApiHostOptions): Promise<ApiHost> {
     const { clockSkewMs = 0 } = await readConditions(inventory, tenant, standard);
     return clock.now() + clockSkewMs;
   };
-  const deps: ServiceDeps = { inventory, identity, clock, isTenant, isSourceValid, lastingKeys, nowFor };
+  const deps: ServiceDeps = { inventory, keys, identity, clock, isTenant, isSourceValid, lastingKeys, nowFor };
   const settler = createSettler({ clock, onTrouble });
   const bodies = createByteBudget(limits.bodies);
   const parts: HostParts = {

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
-import { createUid, textOf } from "@cloudwright/platform";
+import { createUid, Secret, textOf } from "@cloudwright/platform";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { startApiHost } from "../../api/start-api-host.ts";
+import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
 import { accountOf, tenantOf } from "./credentials.ts";
 import type { KeyFile } from "./service-account-keys.ts";
 import { openGcp, type GcpUnderTest } from "./testing/open-gcp.ts";
@@ -155,4 +157,16 @@ test("M007 the email address of a service account contains its tenant", () => {
   for (const tenant of ["a", "Tenant with spaces", createUid(0), createUid(Date.now())])
     expect(tenantOf(accountOf(tenant, "acme-project-1"))).toBe(tenant);
   for (const email of ["", "x@y", "sim-u@p", "sim-tzz@p", `sim-u${"z".repeat(26)}@p`]) expect(tenantOf(email)).toBeUndefined();
+});
+
+test("M007 a host with keys of its own does not invalidate the keys of another host of the same inventory", async () => {
+  const key = await keyOf("a");
+  const secret = new Secret("the secret of one run");
+  const { inventory } = gcp;
+  const other = await startApiHost({ listen: { port: 0 }, inventory, secret, keys: createMemoryInventory() });
+  const { options } = await other.issue("a", "gcp");
+  expect((await requestToken(other.address, signAssertion(options["serviceAccountKey"] as KeyFile))).status).toBe(200);
+  await other.close();
+  expect((await exchange(signAssertion(key)))[0]).toBe(200);
+  expect((await inventory.list("a", "cloud_service_account_key")).length).toBe(1);
 });

@@ -21,7 +21,7 @@ const createKeys = promisify(generateKeyPair);
 
 /** Creates a key for a tenant's service account. Only the public part is stored. */
 export async function createKeyFile(
-  { inventory, identity, clock }: Pick<ServiceDeps, "inventory" | "identity" | "clock">,
+  { keys, identity, clock }: Pick<ServiceDeps, "keys" | "identity" | "clock">,
   {
     tenant,
     project,
@@ -43,11 +43,11 @@ export async function createKeyFile(
   const id = createHash("sha1").update(publicKey).digest("hex");
   const generation = await identity.getGeneration(tenant);
   const ends = origin === undefined ? {} : { source: origin.source, expiresMs: Math.floor(origin.expiresAtMs) };
-  const old = (await inventory.list(tenant, recordType)).toSorted((a, b) => createdMs(b) - createdMs(a));
+  const old = (await keys.list(tenant, recordType)).toSorted((a, b) => createdMs(b) - createdMs(a));
   const stale = old.filter((record, index) => index >= mostKeys - 1 || openKey(identity, record)?.generation !== generation);
-  for (const record of stale) await inventory.delete(tenant, record);
+  for (const record of stale) await keys.delete(tenant, record);
   const sealed = identity.seal(purpose, { tenant, email, publicKey, generation, ...ends });
-  await inventory.put(tenant, { type: recordType, id, attributes: { sealed, created_ms: Math.floor(clock.now()) } });
+  await keys.put(tenant, { type: recordType, id, attributes: { sealed, created_ms: Math.floor(clock.now()) } });
   return {
     type: "service_account",
     project_id: project,
@@ -113,11 +113,11 @@ interface StoredKey {
   readonly origin: CredentialOrigin | undefined;
 }
 
-async function listKeys(tenant: string, email: string, { inventory, identity }: ServiceDeps): Promise<readonly StoredKey[]> {
+async function listKeys(tenant: string, email: string, { keys, identity }: ServiceDeps): Promise<readonly StoredKey[]> {
   const generation = await identity.findGeneration(tenant);
   if (generation === undefined) return [];
-  const keys = (await inventory.list(tenant, recordType)).flatMap((record) => openKey(identity, record) ?? []);
-  return keys.filter((key) => key.tenant === tenant && key.email === email && key.generation === generation);
+  const opened = (await keys.list(tenant, recordType)).flatMap((record) => openKey(identity, record) ?? []);
+  return opened.filter((key) => key.tenant === tenant && key.email === email && key.generation === generation);
 }
 
 function openKey(identity: ApiIdentity, { attributes }: CloudRecord): StoredKey | undefined {
