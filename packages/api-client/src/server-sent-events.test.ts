@@ -40,3 +40,26 @@ test("X002 a stream that is silent for too long is treated as broken", async () 
   await expect(next).rejects.toMatchObject({ code: "client.unreachable" });
   expect(cancelled).toBe(true);
 });
+
+test("X002 an aborted signal ends the reading of a stream that keeps sending bookmarks, even if the request lost the signal", async () => {
+  const bookmark = new TextEncoder().encode("event: BOOKMARK\ndata: {}\n\n");
+  let cancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (stream) => {
+      await systemClock.sleep(5);
+      stream.enqueue(bookmark);
+    },
+    cancel: () => void (cancelled = true),
+  });
+  const abort = new AbortController();
+  const events: ServerSentEvent[] = [];
+  const reading = (async () => {
+    for await (const event of readServerSentEvents(body, { clock: systemClock, silenceMs: 60_000, signal: abort.signal })) {
+      events.push(event);
+      if (events.length === 3) abort.abort(new Error("the time limit has passed"));
+    }
+  })();
+  await expect(reading).rejects.toThrow("the time limit has passed");
+  expect(events).toHaveLength(3);
+  expect(cancelled).toBe(true);
+});

@@ -9,13 +9,22 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
+/** When to stop reading a stream. */
+export interface ReadLimit {
+  readonly clock: Clock;
+  /** A stream that is silent for this long is considered dead. */
+  readonly silenceMs: number;
+  /** Ends the reading. The signal of the request is not enough: Node 20 can lose it while the response is being read. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Yields events from a stream as they arrive. Closes the stream when the caller leaves the loop. Throws if the stream is silent for too
- * long.
+ * long, or if the signal aborts.
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
-  limit: { clock: Clock; silenceMs: number },
+  limit: ReadLimit,
 ): AsyncGenerator<ServerSentEvent, void> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -45,19 +54,23 @@ export async function* readServerSentEvents(
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-async function readInTime(reader: Reader, limit: { clock: Clock; silenceMs: number }): ReturnType<Reader["read"]> {
-  const { clock, silenceMs } = limit;
+async function readInTime(reader: Reader, { clock, silenceMs, signal }: ReadLimit): ReturnType<Reader["read"]> {
+  signal?.throwIfAborted();
   const heard = new AbortController();
   const silence = clock.sleep(silenceMs, heard.signal).then(() => {
     throw new Fault(clientFaults.unreachable, `nothing was received for ${Math.round(silenceMs / 1000)} s`);
   });
   silence.catch(() => undefined);
+  let onAbort: () => void = () => undefined;
+  const stop = new Promise<never>((_resolve, reject) => (onAbort = () => reject(signal?.reason as Error)));
+  signal?.addEventListener("abort", onAbort, { once: true });
   const read = reader.read().catch((cause: unknown) => {
     throw new Fault(clientFaults.unreachable, "the stream ended unexpectedly", { cause });
   });
   try {
-    return await Promise.race([read, silence]);
+    return await Promise.race([read, silence, stop]);
   } finally {
+    signal?.removeEventListener("abort", onAbort);
     heard.abort(new Error("heard"));
   }
 }

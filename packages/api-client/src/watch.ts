@@ -51,7 +51,7 @@ export async function* watch<Entity extends AnyEntity>(
       const body = await transport.open(call);
       isOpen = isStreaming = true;
       options.onOpen?.();
-      for await (const message of readMessages<Entity>(body, transport)) {
+      for await (const message of readMessages<Entity>(body, { ...options, clock: transport.clock })) {
         failures = 0;
         if (message.type === "SYNCED") {
           yield* known.endListing();
@@ -98,9 +98,9 @@ interface Message<Entity> {
 
 async function* readMessages<Entity>(
   body: ReadableStream<Uint8Array>,
-  { clock }: Transport,
+  { clock, signal }: Pick<Transport, "clock"> & Pick<WatchOptions, "signal">,
 ): AsyncGenerator<Message<Entity>, void> {
-  for await (const { event, data } of readServerSentEvents(body, { clock, silenceMs })) {
+  for await (const { event, data } of readServerSentEvents(body, { clock, silenceMs, signal })) {
     const message = parseMessage<Entity>(data);
     if (event === "ERROR") throw readError(message);
     yield { kind: "", ...message, type: message.type ?? event };
