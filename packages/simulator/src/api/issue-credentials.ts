@@ -33,7 +33,7 @@ export async function issueApiCredentials(
   const caPem = createHostAuthority(secret.reveal()).certificatePem;
   const address = secureAddress.replace(/^https:/, "http:");
   const checks = { isTenant: () => true, isSourceValid: async () => true, lastingKeys: false };
-  const service = { inventory, identity, clock, ...checks, nowFor: async () => clock.now() };
+  const service = { inventory, keys: inventory, identity, clock, ...checks, nowFor: async () => clock.now() };
   const place = { address, secureAddress, caPem, region, cloudAccount, origin };
   const issued = await api.service.issueCredentials(tenant, service, place);
   return { ...issued, caPem, address: secureAddress };
