@@ -27,7 +27,7 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: [`${anywhere}/**/*.test.ts`],
-          exclude: [...exclude, "**/*.db.test.ts", "**/*.long.test.ts"],
+          exclude: [...exclude, "**/*.db.test.ts", "**/*.host.test.ts", "**/*.long.test.ts"],
           pool: "threads",
           sequence: { groupOrder: 0 },
         },
@@ -48,6 +48,15 @@ export default defineConfig({
           ...story("e2e-long"),
           include: ["e2e/long/*.e2e.ts", `${anywhere}/**/*.long.test.ts`],
           sequence: { groupOrder: 3 },
+        },
+      },
+      // Needs root and a network namespace of its own: `npm run test:hosts`.
+      {
+        test: {
+          ...story("hosts"),
+          include: [`${anywhere}/**/*.host.test.ts`],
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
         },
       },
       // Needs the real Terraform providers, which are not on every machine.

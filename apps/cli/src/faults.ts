@@ -74,7 +74,7 @@ export const cliFaults = defineFaults("cli", {
   },
   no_terraform: {
     kind: "invalid",
-    when: "no suitable Terraform is installed and none could be downloaded",
+    when: "no suitable version of Terraform is installed, and none could be downloaded",
     help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` succeeds, or set CLOUDWRIGHT_TERRAFORM_MIRROR to a mirror of the official releases.",
   },
   port_taken: {

@@ -52,7 +52,7 @@ export async function runTool(tool: string, args: readonly string[], options: To
   const { input = "", signal, timeoutMs = defaultTimeoutMs, cwd = "/", accept = [] } = options;
   if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, `${tool} was not started`);
   const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
-  // A group of its own, so that the program's children end with it.
+  // Run in its own process group, so that the program's children can be killed with it.
   const child = spawn(tool, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   let reason: "cancelled" | "tool_timeout" | undefined;
   const end = (why: typeof reason): void => {

@@ -22,7 +22,7 @@ export function createGcp(options: GcpLibraryOptions): CloudLibrary {
       return upgradeCluster(context, await locate(context, cluster, callOptions), request, callOptions);
     },
     availableVersions: (versionOptions = {}) => listAvailableVersions(context, versionOptions),
-    // Google's library keeps no connections that have to be closed.
+    // Google's library holds no connections that need to be closed.
     close: async () => undefined,
   };
 }

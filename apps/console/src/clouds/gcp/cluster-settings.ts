@@ -90,7 +90,7 @@ export const gcpClusterSettings: readonly SettingGroup[] = [
         label: "Metrics",
         input: "choices",
         options: metrics,
-        description: "Leave empty to collect system metrics",
+        description: "Leave empty to collect only system metrics",
       },
       { path: "gcp.managedPrometheus", label: "Managed Service for Prometheus", input: "switch" },
     ],

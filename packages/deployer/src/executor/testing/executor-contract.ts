@@ -280,7 +280,7 @@ async function runAndKill(entity: ContractEntity, point: KillPoint, work: () => 
   }
 }
 
-/** Yields kill points at every write in an endless sequence, or a random sample of kill points. */
+/** Yields a kill point for every write, without end, or a finite random sample of kill points. */
 function* listKillPoints(kills: ContractSubject["kills"], random: () => number): Iterable<KillPoint> {
   const moments = ["before", "after"] as const;
   if (kills === "every write") {

@@ -10,7 +10,7 @@ export function describeGcpChange(change: PlannedChange): readonly PreviewItem[]
 }
 
 /**
- * Returns the pool and zone of a GKE node pool, for example `default/b`. In a cluster built without Terraform, the address ends with
+ * Returns the node pool and the zone that an address refers to, for example `default/b`. In a cluster built without Terraform, it ends with
  * `.default-b`.
  */
 function keyOf(address: string): string {

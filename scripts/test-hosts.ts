@@ -1,0 +1,48 @@
+/**
+ * npm run test:hosts [-- vitest options]
+ *
+ * Runs the suites that create networks, instances and volumes on this machine. They need root and the programs below. The suites run in a
+ * network namespace and a mount namespace of their own, so that no packet leaves the machine and nothing stays mounted. Elsewhere they are
+ * skipped, and the reason is printed. If CLOUDWRIGHT_REQUIRE contains `hosts`, a skip is a failure.
+ */
+import { findTool, listRequiredTools } from "@cloudwright/platform";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+/** Programs that every host suite needs, with their Debian packages. */
+const programs: Readonly<Record<string, string>> = {
+  "systemd-nspawn": "systemd-container",
+  mmdebstrap: "mmdebstrap",
+  nft: "nftables",
+  dnsmasq: "dnsmasq-base",
+  ip: "iproute2",
+  "mkfs.ext4": "e2fsprogs",
+  ssh: "openssh-client",
+  unshare: "util-linux",
+};
+
+const obstacle = findObstacle();
+if (obstacle !== undefined) {
+  const isRequired = listRequiredTools().includes("hosts");
+  console.log(`${isRequired ? "failed" : "skipped"}: test:hosts, because ${obstacle}`);
+  process.exit(isRequired ? 1 : 0);
+}
+// The names of network namespaces are files in /run/netns. A folder of its own hides those of the machine.
+const enter = 'ip link set lo up && mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && exec "$@"';
+const vitest = ["npx", "vitest", "run", "--project", "hosts", ...process.argv.slice(2)];
+const isolated = ["--net", "--mount", "--propagation", "private", "sh", "-c", enter, "sh", ...vitest];
+const { status } = spawnSync("unshare", isolated, { cwd: root, stdio: "inherit" });
+process.exit(status ?? 1);
+
+function findObstacle(): string | undefined {
+  if (process.platform !== "linux") return "it needs Linux";
+  if (process.getuid?.() !== 0) return "it needs root";
+  const missing = Object.keys(programs).filter((program) => findTool(program) === undefined);
+  if (missing.length > 0) {
+    const packages = missing.map((program) => programs[program]).join(" ");
+    return `${missing.join(", ")} are not installed; on Debian: apt-get install ${packages}`;
+  }
+  const probe = spawnSync("unshare", ["--net", "--mount", "--propagation", "private", "true"], { encoding: "utf8" });
+  return probe.status === 0 ? undefined : `namespaces cannot be created: ${probe.error?.message ?? probe.stderr.trim()}`;
+}
