@@ -88,6 +88,11 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     around: Surroundings,
   ): boolean;
   /**
+   * Returns the node pool that a resource belongs to, or undefined if it belongs to none. A pool that cannot be built does not fail a run of
+   * a cluster that was built before. Without this function, every failure does.
+   */
+  poolOf?(address: string): string | undefined;
+  /**
    * Returns whether the cloud refuses to delete this resource by itself, but deletes it together with its parent. When the entity is deleted,
    * such a resource is removed from the state first. `attributes` may contain secrets.
    */

@@ -17,6 +17,7 @@ export * from "./driver/backends/s3.ts";
 export * from "./driver/backends/secret-variables.ts";
 export * from "./driver/cli-config.ts";
 export * from "./driver/command-report.ts";
+export type { ApplyResult } from "./driver/commands/apply.ts";
 export type { SavedPlan } from "./driver/commands/plan.ts";
 export { listUnconfiguredImports, type ResourceImport } from "./driver/import-files.ts";
 export * from "./driver/open-terraform.ts";

@@ -5,6 +5,7 @@ import type { ExecutorOutputs } from "../executor.ts";
 import { readStatus } from "./guard-stack.ts";
 import type { Run } from "./run.ts";
 import { unpackPlan } from "./parcel.ts";
+import { findPoolProblems, refreshOutputs, settleRest } from "./pool-failures.ts";
 import { replacesProtected } from "./replace-protected.ts";
 import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
@@ -18,10 +19,18 @@ export async function applyStack(
 ): Promise<ExecutorOutputs> {
   const { run, planId } = await unpackPlan(opened, await takeSavedPlan());
   await releaseReplaced(task, stack, run, planId);
-  await settle(task, run, await run.terraform.apply(planId));
+  const outcome = await run.terraform.apply(planId);
+  const problems = findPoolProblems(task, stack, outcome);
+  if (problems === undefined || !(await settleRest(task, run, stack, problems))) await settle(task, run, outcome);
+  else await refreshOutputs(task, run);
   const status = readStatus(stack, await readOutputs(run));
   const lockFile = await run.terraform.readLockFile();
-  return { status, version: configuration.version, ...(lockFile === undefined ? {} : { lockFile }) };
+  return {
+    status,
+    version: configuration.version,
+    ...(problems === undefined ? {} : { problems }),
+    ...(lockFile === undefined ? {} : { lockFile }),
+  };
 }
 
 /** Turns off the deletion protection of a resource that the plan replaces. The new resource is protected again. */

@@ -33,6 +33,7 @@ export function createTerraformExecutor(deps: TerraformDeps, stack: Stack): Serv
     provisioner: defaultProvisioner,
     service: stack.service,
     cloud: stack.cloud,
+    ...(stack.poolOf === undefined ? {} : { isolatesPools: true }),
     checkSpec: (work) => checkSpec(work, choose(work)),
     open: (work) => openExecutor(deps, work, choose(work)),
     describeChange: (change) => stack.describeChange?.(change),

@@ -3,6 +3,7 @@ import { compareVersions, pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
 import type { Stack } from "../../stack.ts";
+import { createPoolOf } from "../pool-of.ts";
 import { renderFirstVariables } from "./first-variables.ts";
 import { describeAwsChange } from "./preview.ts";
 import { renderAwsVariables } from "./variables.ts";
@@ -79,6 +80,7 @@ export const awsKubernetes: Stack<"Cluster"> = {
   },
   environment: () => ({}),
   describeChange: describeAwsChange,
+  poolOf: createPoolOf(["aws_eks_node_group", "aws_launch_template"]),
   status(outputs) {
     const isFirst = outputs["region"] === undefined;
     const expected = isFirst ? first : outputs["choices"] === undefined ? wanted : current;

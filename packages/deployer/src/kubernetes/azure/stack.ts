@@ -3,6 +3,7 @@ import { compareVersions, pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
 import type { Stack } from "../../stack.ts";
+import { createPoolOf } from "../pool-of.ts";
 import { refuseCurrent, refuseForeign } from "./desired.ts";
 import { findUntaggedPart } from "./find-untagged.ts";
 import { systemPool } from "./node-pools.ts";
@@ -59,6 +60,7 @@ export const azureKubernetes: Stack<"Cluster"> = {
   },
   environment: () => ({}),
   describeChange: describeAzureChange,
+  poolOf: createPoolOf(["azurerm_kubernetes_cluster_node_pool"]),
   status(outputs) {
     const { values, problems } = pickOutputs(outputs, fields);
     if (problems.length > 0) {

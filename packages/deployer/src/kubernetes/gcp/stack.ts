@@ -3,6 +3,7 @@ import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
 import type { Stack } from "../../stack.ts";
+import { createPoolOf } from "../pool-of.ts";
 import { refuseForeign } from "./desired.ts";
 import { findUntaggedPart } from "./find-untagged.ts";
 import { isScaled, observeCluster } from "./observe.ts";
@@ -55,6 +56,7 @@ export const gcpKubernetes: Stack<"Cluster"> = {
   },
   environment: () => ({}),
   describeChange: describeGcpChange,
+  poolOf: createPoolOf(["google_container_node_pool"]),
   status(outputs) {
     const { values, problems } = pickOutputs(outputs, fields);
     if (problems.length > 0) {
