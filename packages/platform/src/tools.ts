@@ -9,6 +9,7 @@ export type ToolProbe = { readonly found: true; readonly path: string } | { read
 
 /** Programs with several possible names or paths outside PATH. All others are looked up by their own name. */
 const places: Readonly<Record<string, readonly string[]>> = {
+  hosts: ["systemd-nspawn"],
   chromium: ["chromium", "chromium-browser", "google-chrome"],
   pg15: ["/usr/lib/postgresql/15/bin/postgres", "/usr/pgsql-15/bin/postgres", "/opt/homebrew/opt/postgresql@15/bin/postgres"],
 };
