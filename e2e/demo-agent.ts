@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compiledModules } from "./compiled-modules.ts";
 import { runCloud } from "./cloud-command.ts";
 import type { RunningServer } from "./server.ts";
 
@@ -23,6 +24,7 @@ export async function startDemoAgent(server: RunningServer, name: string): Promi
   const child = spawn(`${root}/node_modules/.bin/node`, [`${root}/apps/agent/src/main.ts`, "--demo"], {
     env: {
       PATH: processEnvironment["PATH"],
+      NODE_COMPILE_CACHE: compiledModules,
       CLOUDWRIGHT_HOME: server.home,
       CLOUDWRIGHT_SERVER: server.address,
       CLOUDWRIGHT_JOIN_TOKEN_FILE: file,

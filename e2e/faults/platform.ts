@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { compiledModules } from "../compiled-modules.ts";
 
 /** A control plane that clients can reach. */
 export interface PlatformServer {
@@ -51,6 +52,7 @@ export const graceSeconds = 3;
 export function renderSettings(directory: string, journal: string): Record<string, string | undefined> {
   return {
     HOME: directory,
+    NODE_COMPILE_CACHE: compiledModules,
     CLOUDWRIGHT_LEASE_SECONDS: String(leaseSeconds),
     CLOUDWRIGHT_LEASE_GRACE_SECONDS: String(graceSeconds),
     CLOUDWRIGHT_TASK_ATTEMPTS: "50",

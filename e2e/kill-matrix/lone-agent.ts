@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { AdminCalls } from "../admin-calls.ts";
+import { compiledModules } from "../compiled-modules.ts";
 
 const program = fileURLToPath(new URL("../../apps/agent/src/main.ts", import.meta.url));
 const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
@@ -30,6 +31,7 @@ export async function startLoneAgent(
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: options.path,
+      NODE_COMPILE_CACHE: compiledModules,
       CLOUDWRIGHT_SERVER: options.server,
       CLOUDWRIGHT_AGENT_NAME: options.name,
       CLOUDWRIGHT_AGENT_DIR: options.directory,

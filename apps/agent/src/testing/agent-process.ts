@@ -28,6 +28,7 @@ export function spawnAgent(
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: processEnvironment["PATH"],
+      NODE_COMPILE_CACHE: processEnvironment["NODE_COMPILE_CACHE"],
       CLOUDWRIGHT_SERVER: server.url,
       CLOUDWRIGHT_DEMO_HANDLERS: "1",
       CLOUDWRIGHT_JOIN_TOKEN: server.issueJoinToken(),
