@@ -1,0 +1,131 @@
+import { Fault, type Clock } from "@cloudwright/platform";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hostsFaults } from "../faults.ts";
+import type { HostDeps } from "../host-deps.ts";
+import { nameObject, prefix } from "../names.ts";
+import type { Network, PortRecord } from "./network.ts";
+import type { Signal } from "./signal.ts";
+
+/** Names of instances, one file each. Under /run, because the name server runs as `nobody`, who cannot read the data directory. */
+const namesFolder = `/run/${prefix}-dns`;
+const stopLimit = { attempts: 100, pauseMs: 20 };
+
+/** One name server per network, which answers at the gateway's address only. They keep running when the agent ends. */
+export interface NameServers {
+  /** Starts the network's name server, or restarts it if its configuration changed. */
+  ensure(network: Network, gateway: string, signal: Signal): Promise<void>;
+  remove(networkUid: string): Promise<void>;
+  /** Makes the name of an instance known. A running name server notices the change by itself. */
+  publish(network: Network, port: PortRecord): Promise<void>;
+  withdraw(port: PortRecord): Promise<void>;
+  /** Stops the name servers of all other networks, and removes the names of all other ports. */
+  keepOnly(networkUids: readonly string[], ports: readonly PortRecord[]): Promise<void>;
+}
+
+export async function openNameServers(deps: HostDeps): Promise<NameServers> {
+  const folder = join(deps.directory, "name-servers");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const pidArgument = (name: string): string => `--pid-file=${join(folder, `${name}.pid`)}`;
+  const namesOf = (networkUid: string): string => join(namesFolder, nameObject("bridge", networkUid));
+
+  /** Looks for processes by their command line, so it finds one that was killed or whose starter was killed at any point. */
+  async function find(name: string): Promise<{ pid: number; args: string[] }[]> {
+    return (await listProcesses()).filter(({ args }) => args.includes(pidArgument(name)));
+  }
+
+  async function stop(name: string): Promise<void> {
+    for (const { pid } of await find(name)) await endProcess(deps.clock, pid);
+    await rm(join(folder, `${name}.pid`), { force: true });
+  }
+
+  return {
+    async ensure(network, gateway, signal) {
+      const name = nameObject("bridge", network.uid);
+      await mkdir(namesOf(network.uid), { recursive: true, mode: 0o755 });
+      const wanted = [pidArgument(name), ...renderArguments(network, gateway, namesOf(network.uid))];
+      const [running] = await find(name);
+      if (running !== undefined && running.args.slice(1).join("\0") === wanted.join("\0")) return;
+      await stop(name);
+      // It returns when it listens, and continues in the background.
+      await deps.run("dnsmasq", wanted, { signal });
+    },
+    async remove(networkUid) {
+      await stop(nameObject("bridge", networkUid));
+      await rm(namesOf(networkUid), { recursive: true, force: true });
+    },
+    async publish(network, port) {
+      const file = join(namesOf(network.uid), nameObject("port", port.uid));
+      const names = network.domain === undefined ? port.name : `${port.name}.${network.domain} ${port.name}`;
+      const content = `${port.address} ${names}\n`;
+      if ((await readFile(file, "utf8").catch(() => "")) === content) return;
+      await mkdir(namesOf(network.uid), { recursive: true, mode: 0o755 });
+      // The name server ignores files that begin with a dot. It would otherwise read a file that is half written.
+      const next = join(namesOf(network.uid), `.${nameObject("port", port.uid)}`);
+      await writeFile(next, content, { mode: 0o644 });
+      await rename(next, file);
+    },
+    async withdraw(port) {
+      await rm(join(namesOf(port.network), nameObject("port", port.uid)), { force: true });
+    },
+    async keepOnly(networkUids, ports) {
+      const bridges = new Set(networkUids.map((uid) => nameObject("bridge", uid)));
+      const files = await readdir(folder);
+      const running = (await listProcesses()).flatMap(({ args }) => args.filter((argument) => argument.startsWith(pidArgument("").slice(0, -4))));
+      const started = running.map((argument) => argument.slice(argument.lastIndexOf("/") + 1));
+      const known = new Set([...files, ...started].map((file) => file.replace(/\.pid$/, "")));
+      for (const name of known) if (!bridges.has(name)) await stop(name);
+      for (const name of await readdir(namesFolder).catch(() => []))
+        if (!bridges.has(name)) await rm(join(namesFolder, name), { recursive: true, force: true });
+      for (const uid of networkUids) {
+        const expected = new Set(ports.flatMap((port) => (port.network === uid ? [nameObject("port", port.uid)] : [])));
+        for (const file of await readdir(namesOf(uid)).catch(() => []))
+          if (!expected.has(file)) await rm(join(namesOf(uid), file), { force: true });
+      }
+      if (networkUids.length === 0) await rm(namesFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Renders the arguments of dnsmasq. It reads no configuration file, so the host's own settings do not matter. */
+function renderArguments({ domain, nat }: Network, gateway: string, names: string): string[] {
+  return [
+    "--conf-file=/dev/null",
+    "--user=nobody",
+    "--group=nogroup",
+    "--bind-interfaces",
+    `--listen-address=${gateway}`,
+    "--except-interface=lo",
+    "--no-hosts",
+    `--hostsdir=${names}`,
+    "--domain-needed",
+    "--bogus-priv",
+    "--stop-dns-rebind",
+    ...(domain === undefined ? [] : [`--local=/${domain}/`]),
+    // Without a way to the outside, names of the outside would only leak what instances look for.
+    ...(nat ? [] : ["--no-resolv"]),
+  ];
+}
+
+async function listProcesses(): Promise<{ pid: number; args: string[] }[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const processes = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      return { pid: Number(pid), args: line.split("\0").slice(0, -1) };
+    }),
+  );
+  return processes.filter(({ args }) => args[0]?.endsWith("dnsmasq") === true);
+}
+
+async function endProcess(clock: Clock, pid: number): Promise<void> {
+  for (let attempt = 0; attempt < stopLimit.attempts; attempt += 1) {
+    try {
+      process.kill(pid, attempt === 0 ? "SIGTERM" : attempt === stopLimit.attempts / 2 ? "SIGKILL" : 0);
+    } catch {
+      return;
+    }
+    await clock.sleep(stopLimit.pauseMs);
+  }
+  throw new Fault(hostsFaults.tool_timeout, `the name server with the process id ${pid} does not end`);
+}
