@@ -52,7 +52,7 @@ export async function openFirewall({ directory, run }: HostDeps): Promise<Firewa
   return {
     async setGroup(group, signal) {
       checkGroup(group);
-      await groups.put(group.uid, group);
+      await changing(() => groups.put(group.uid, group));
       await apply(signal);
     },
     async removeGroup(uid, signal) {

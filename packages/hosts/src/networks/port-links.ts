@@ -18,12 +18,12 @@ interface PortDeps extends LinkDeps {
 export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Promise<void> {
   const { namespace, mac, mtu, address, prefixLength, gateway } = port;
   const [outer, bridge] = [nameObject("port", port.uid), nameObject("bridge", port.network)];
-  await ensureNamespace(deps, namespace, signal);
-  const isPaired = (await findInner(deps, namespace, signal))?.address === mac && (await hasLink(deps, outer, signal));
+  const isNew = await ensureNamespace(deps, namespace, signal);
+  const isPaired = !isNew && (await findInner(deps, namespace, signal))?.address === mac && (await hasLink(deps, outer, signal));
   if (!isPaired) {
     await deleteLink(deps, outer, signal);
     // Both ends of a pair vanish together, so what is left was made by the instance.
-    if ((await findInner(deps, namespace, signal)) !== undefined) await runIp(deps, [`link delete dev ${inner}`], signal, namespace);
+    if (!isNew && (await findInner(deps, namespace, signal)) !== undefined) await runIp(deps, [`link delete dev ${inner}`], signal, namespace);
   }
   const create = `link add name ${outer} mtu ${mtu} type veth peer name ${inner} address ${mac} mtu ${mtu} netns ${namespace}`;
   await runIp(
@@ -41,6 +41,7 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
   await runIp(
     deps,
     [
+      "link set dev lo up",
       `link set dev ${inner} mtu ${mtu} addrgenmode none up`,
       `address replace ${address}/${prefixLength} dev ${inner}`,
       `route replace default via ${gateway} dev ${inner}`,
@@ -75,16 +76,19 @@ export async function listNamespaces(): Promise<string[]> {
   });
 }
 
-/** Creates a namespace. One at a time, because parallel calls of `ip netns add` fail with "Peer netns reference is invalid". */
-async function ensureNamespace({ run, serialize }: PortDeps, name: string, signal: Signal): Promise<void> {
-  await serialize("namespaces", async () => {
+/**
+ * Creates a namespace, unless it exists. Returns whether it is new. One at a time, because parallel calls of `ip netns add` fail with "Peer
+ * netns reference is invalid".
+ */
+async function ensureNamespace({ run, serialize }: PortDeps, name: string, signal: Signal): Promise<boolean> {
+  return serialize("namespaces", async () => {
     if ((await listNamespaces()).includes(name)) {
-      const { code } = await run("ip", ["-n", name, "link", "set", "dev", "lo", "up"], { signal, accept: [1, 255] });
-      if (code === 0) return;
+      const { code } = await run("ip", ["-n", name, "link", "show", "dev", "lo"], { signal, accept: [1, 255] });
+      if (code === 0) return false;
       // An attempt that was killed between creating the file and mounting the namespace on it leaves a file without a namespace.
       await run("ip", ["netns", "delete", name], { signal, accept: [1, 255] });
     }
     await run("ip", ["netns", "add", name], { signal });
-    await run("ip", ["-n", name, "link", "set", "dev", "lo", "up"], { signal });
+    return true;
   });
 }
