@@ -6,7 +6,15 @@ import type { Port } from "../networks/network.ts";
 import { openNetworks, type Networks } from "../networks/networks.ts";
 import { gatewayMac } from "../networks/render-network-rules.ts";
 import { call, ip, ping, scan, startEcho, startTalk, type Echo } from "../networks/testing/probes.ts";
-import { createHost, createOutside, deleteOutside, listLeftovers, loseKernelObjects, newUid, outside } from "../networks/testing/world.ts";
+import {
+  createHost,
+  createOutside,
+  deleteOutside,
+  listLeftovers,
+  loseKernelObjects,
+  newUid,
+  outside,
+} from "../networks/testing/world.ts";
 import { openFirewall, type Firewall } from "./firewall.ts";
 import { renderRuleset } from "./render-ruleset.ts";
 import { protocols, type Rule } from "./rules.ts";
@@ -68,7 +76,10 @@ test("M180 exactly the documented ports are open, by protocol, port range, sourc
     { protocol: "tcp", fromPort: 80, toPort: 81, source: anywhere },
     { protocol: "tcp", fromPort: 22, source: { cidr: "192.0.2.0/24" } },
   );
-  const more = await addGroup({ protocol: "udp", fromPort: 90, source: { group: clients } }, { protocol: "icmp", source: { group: clients } });
+  const more = await addGroup(
+    { protocol: "udp", fromPort: 90, source: { group: clients } },
+    { protocol: "icmp", source: { group: clients } },
+  );
   const server = await addInstance("server", [web, more]);
   const [client, stranger] = [await addInstance("client", [clients]), await addInstance("stranger", [web])];
   expect(await scan(client.namespace, server.address, everything)).toBe("tcp/80 tcp/81 udp/90");
@@ -104,18 +115,26 @@ test("M180 changing a rule or the members of a group takes effect without touchi
 test("M180 connections that the rules still allow survive a change, and others are cut until they are allowed again", async () => {
   const group = newUid();
   const open = (...ports: number[]): Promise<void> =>
-    firewall.setGroup({ uid: group, rules: [arp, ...ports.map((fromPort): Rule => ({ protocol: "tcp", fromPort, source: anywhere }))] });
+    firewall.setGroup({
+      uid: group,
+      rules: [arp, ...ports.map((fromPort): Rule => ({ protocol: "tcp", fromPort, source: anywhere }))],
+    });
   await open(80, 81);
   const [server, client] = [await addInstance("server", [group]), await addInstance("client", [group])];
-  const [kept, cut] = [await startTalk(client.namespace, server.address, 80), await startTalk(client.namespace, server.address, 81)];
+  const [kept, cut] = [
+    await startTalk(client.namespace, server.address, 80),
+    await startTalk(client.namespace, server.address, 81),
+  ];
   await expect.poll(() => Math.min(kept.answers(), cut.answers())).toBeGreaterThan(5);
   await open(80);
   // An answer may have been on its way.
-  await expect.poll(async () => {
-    const before = cut.answers();
-    await scan(client.namespace, server.address, { tcp: [81] });
-    return cut.answers() - before;
-  }).toBe(0);
+  await expect
+    .poll(async () => {
+      const before = cut.answers();
+      await scan(client.namespace, server.address, { tcp: [81] });
+      return cut.answers() - before;
+    })
+    .toBe(0);
   const [keptBefore, cutBefore] = [kept.answers(), cut.answers()];
   await expect.poll(() => kept.answers()).toBeGreaterThan(keptBefore + 20);
   expect(cut.answers()).toBe(cutBefore);
@@ -127,7 +146,10 @@ test("M180 connections that the rules still allow survive a change, and others a
 test("M181 without an ARP rule an instance is found by its gateway only, and the rule may name its sources", async () => {
   const [group, clients] = [await addGroup(all), await addGroup(all, arp)];
   const server = await addInstance("server", [group]);
-  const [client, stranger] = [await addInstance("client", [clients]), await addInstance("stranger", [group, await addGroup(arp)])];
+  const [client, stranger] = [
+    await addInstance("client", [clients]),
+    await addInstance("stranger", [group, await addGroup(arp)]),
+  ];
   expect(await learnMac(client, server.address)).toBeUndefined();
   expect(await scan(client.namespace, server.address, everything)).toBe("");
   expect(await learnMac(server, server.gateway)).toBe(gatewayMac(network));
@@ -150,7 +172,10 @@ test("M180 an instance can neither send from another address or MAC, nor claim a
   expect(await call(a.namespace, { protocol: "udp", host: b.address, port: 90, from: spoofed })).toBe("");
   expect(await call(a.namespace, { protocol: "tcp", host: b.address, port: 80, from: spoofed })).toBe("");
   expect(await call(a.namespace, { protocol: "udp", host: b.address, port: 90 })).toBe(a.address);
-  for (const [address, mac] of [[b.address, b.mac], [c.gateway, gatewayMac(network)]] as const) {
+  for (const [address, mac] of [
+    [b.address, b.mac],
+    [c.gateway, gatewayMac(network)],
+  ] as const) {
     await ip("-n", a.namespace, "addr", "add", `${address}/24`, "dev", "host0");
     expect(await learnMac(c, address)).toBe(mac);
     await ip("-n", a.namespace, "addr", "delete", `${address}/24`, "dev", "host0");
@@ -167,7 +192,8 @@ test("M180 IPv6 and instances that the firewall does not know yet are dropped", 
   await ip("-n", b.namespace, "addr", "add", "fd00::b/64", "dev", "host0", "nodad");
   // Without the firewall, and with multicast, which ports do not get, the same call works.
   await firewall.clean();
-  for (const { uid } of [a, b]) await ip("link", "set", "dev", nameObject("port", uid), "type", "bridge_slave", "mcast_flood", "on");
+  for (const { uid } of [a, b])
+    await ip("link", "set", "dev", nameObject("port", uid), "type", "bridge_slave", "mcast_flood", "on");
   expect(await scan(a.namespace, "fd00::b", { tcp: [80] })).toBe("tcp/80");
   await firewall.restore();
   expect(await scan(a.namespace, "fd00::b", { tcp: [80] })).toBe("");
@@ -178,14 +204,22 @@ test("M180 IPv6 and instances that the firewall does not know yet are dropped", 
 });
 
 test("M180 with an outbound rule everything else outbound is dropped", async () => {
-  const limited = await addGroup(arp, all, { direction: "egress", protocol: "tcp", fromPort: 80, source: { cidr: `${outside.address}/32` } });
+  const limited = await addGroup(arp, all, {
+    direction: "egress",
+    protocol: "tcp",
+    fromPort: 80,
+    source: { cidr: `${outside.address}/32` },
+  });
   const open = await addGroup(arp, all);
   const [a, b] = [await addInstance("a", [limited]), await addInstance("b", [open])];
   echoes.push(await startEcho(outside.namespace, everything));
   expect(await scan(a.namespace, outside.address, everything)).toBe("tcp/80");
   expect(await scan(a.namespace, b.address, everything)).toBe("");
   expect(await ping(a.namespace, a.gateway)).toBe(true);
-  await firewall.setGroup({ uid: limited, rules: [arp, all, { direction: "egress", protocol: "udp", source: { group: open } }, { ...arp, direction: "egress" }] });
+  await firewall.setGroup({
+    uid: limited,
+    rules: [arp, all, { direction: "egress", protocol: "udp", source: { group: open } }, { ...arp, direction: "egress" }],
+  });
   expect(await scan(a.namespace, b.address, everything)).toBe("udp/53 udp/90");
   expect(await scan(b.namespace, a.address, { tcp: [22] })).toBe("tcp/22");
 });
@@ -218,7 +252,10 @@ test("M206 the firewall comes back after a reboot of the host, before any packet
 test("M180 a group in use is not removed, and an unknown one is not given to an instance", async () => {
   const group = await addGroup(arp);
   const port = await addInstance("a", [group]);
-  await expect(firewall.removeGroup(group)).rejects.toMatchObject({ code: "hosts.group_in_use", message: expect.stringContaining(port.uid) as string });
+  await expect(firewall.removeGroup(group)).rejects.toMatchObject({
+    code: "hosts.group_in_use",
+    message: expect.stringContaining(port.uid) as string,
+  });
   await expect(firewall.setPort({ ...port, groups: [newUid()] })).rejects.toMatchObject({ code: "hosts.unknown_group" });
   await expect(firewall.setPort({ ...port, uid: newUid(), groups: [] })).rejects.toMatchObject({ code: "hosts.address_taken" });
   await firewall.removePort(port.uid);
@@ -231,10 +268,20 @@ test("M180 a group in use is not removed, and an unknown one is not given to an 
 test("M180 the kernel accepts the ruleset of any combination of rules", async () => {
   for (let round = 0; round < 40; round += 1) {
     const uids = Array.from({ length: random.whole(1, 6) }, newUid);
-    const groups = uids.map((uid) => ({ uid, rules: Array.from({ length: random.whole(0, 12) }, () => randomRule(uids)), remoteMembers: random.chance(0.3) ? ["10.9.9.9"] : [] }));
+    const groups = uids.map((uid) => ({
+      uid,
+      rules: Array.from({ length: random.whole(0, 12) }, () => randomRule(uids)),
+      remoteMembers: random.chance(0.3) ? ["10.9.9.9"] : [],
+    }));
     const ports = Array.from({ length: random.whole(0, 20) }, (_, index) => {
       const uid = newUid();
-      return { uid, network, address: `10.70.0.${index + 2}`, mac: `02:00:00:00:00:${String(index + 10)}`, groups: uids.filter(() => random.chance(0.4)) };
+      return {
+        uid,
+        network,
+        address: `10.70.0.${index + 2}`,
+        mac: `02:00:00:00:00:${String(index + 10)}`,
+        groups: uids.filter(() => random.chance(0.4)),
+      };
     });
     await host.run("nft", ["--check", "--file", "-"], { input: renderRuleset({ groups, ports }) });
   }
@@ -248,6 +295,8 @@ function randomRule(uids: readonly string[]): Rule {
     direction: random.pick(["ingress", "egress"]),
     protocol,
     ...(hasPorts ? { fromPort, ...(random.chance(0.5) ? { toPort: random.whole(fromPort, 65_535) } : {}) } : {}),
-    source: random.chance(0.5) ? { group: random.pick([...uids, newUid()]) } : { cidr: random.pick(["0.0.0.0/0", "10.0.0.0/8", "192.0.2.7", "10.1.2.3/16"]) },
+    source: random.chance(0.5)
+      ? { group: random.pick([...uids, newUid()]) }
+      : { cidr: random.pick(["0.0.0.0/0", "10.0.0.0/8", "192.0.2.7", "10.1.2.3/16"]) },
   };
 }

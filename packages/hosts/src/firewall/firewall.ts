@@ -58,7 +58,8 @@ export async function openFirewall({ directory, run }: HostDeps): Promise<Firewa
     async removeGroup(uid, signal) {
       await changing(async () => {
         const users = (await ports.list()).filter((port) => port.groups.includes(uid)).map((port) => port.uid);
-        if (users.length > 0) throw new Fault(hostsFaults.group_in_use, `security group ${uid} is used by the instances ${users.join(", ")}`);
+        if (users.length > 0)
+          throw new Fault(hostsFaults.group_in_use, `security group ${uid} is used by the instances ${users.join(", ")}`);
         await groups.delete(uid);
       });
       await apply(signal);
@@ -72,8 +73,12 @@ export async function openFirewall({ directory, run }: HostDeps): Promise<Firewa
             throw new Fault(hostsFaults.unknown_group, `port ${port.uid}: security group ${uid} does not exist on this host`);
         const namesake = (await ports.list()).find(({ uid, address }) => uid !== port.uid && address === port.address);
         if (namesake !== undefined)
-          throw new Fault(hostsFaults.address_taken, `port ${port.uid}: instance ${namesake.uid} has the address ${port.address}`);
-        await ports.put(port.uid, port);
+          throw new Fault(
+            hostsFaults.address_taken,
+            `port ${port.uid}: instance ${namesake.uid} has the address ${port.address}`,
+          );
+        const { uid, network, address, mac } = port;
+        await ports.put(uid, { uid, network, address, mac, groups: port.groups });
       });
       await apply(signal);
     },

@@ -115,7 +115,10 @@ function renderGroups({ groups, ports: members }: Protection): string[][] {
     .toSorted()
     .map((uid) => {
       const local = members.flatMap((member) => (member.groups.includes(uid) ? [member.address] : []));
-      return renderSet(setName(uid), "ipv4_addr", [...local, ...(groups.find((group) => group.uid === uid)?.remoteMembers ?? [])]);
+      return renderSet(setName(uid), "ipv4_addr", [
+        ...local,
+        ...(groups.find((group) => group.uid === uid)?.remoteMembers ?? []),
+      ]);
     });
 }
 

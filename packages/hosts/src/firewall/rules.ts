@@ -62,12 +62,14 @@ function checkRule({ direction = "ingress", protocol, fromPort, toPort, source }
     reject(`the protocol ${protocol} has no ports; leave out fromPort and toPort, or choose tcp or udp`);
   if (fromPort === undefined && toPort !== undefined) reject("toPort needs a fromPort");
   for (const port of [fromPort, toPort])
-    if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > maxPort)) reject(`port ${port} is not between 1 and ${maxPort}`);
+    if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > maxPort))
+      reject(`port ${port} is not between 1 and ${maxPort}`);
   if (fromPort !== undefined && toPort !== undefined && fromPort > toPort)
     reject(`the ports ${fromPort} to ${toPort} are in the wrong order`);
   if ("cidr" in source && parseAnyRange(source.cidr)?.bits !== 32)
     reject(`"${source.cidr}" is not an IPv4 range such as 10.0.0.0/8; IPv6 is always dropped`);
-  if (!("cidr" in source) && (typeof source.group !== "string" || source.group === "")) reject("the source needs a cidr or a group");
+  if (!("cidr" in source) && (typeof source.group !== "string" || source.group === ""))
+    reject("the source needs a cidr or a group");
 }
 
 function isAddress(text: string): boolean {

@@ -23,10 +23,16 @@ export function planAddresses({ uid, cidr }: { readonly uid: string; readonly ci
     throw new Fault(hostsFaults.bad_network, `network ${uid}: "${cidr}" is not an IPv4 range such as 10.20.0.0/24`);
   const { shortest, longest } = allowedPrefixes;
   if (range.prefix < shortest || range.prefix > longest)
-    throw new Fault(hostsFaults.bad_network, `network ${uid}: the prefix of ${cidr} must be between /${shortest} and /${longest}`);
+    throw new Fault(
+      hostsFaults.bad_network,
+      `network ${uid}: the prefix of ${cidr} must be between /${shortest} and /${longest}`,
+    );
   const clash = reserved.find((one) => one.first <= range.last && range.first <= one.last);
   if (clash !== undefined)
-    throw new Fault(hostsFaults.bad_network, `network ${uid}: ${cidr} overlaps ${renderAddress(clash)}/${clash.prefix}, which is reserved`);
+    throw new Fault(
+      hostsFaults.bad_network,
+      `network ${uid}: ${cidr} overlaps ${renderAddress(clash)}/${clash.prefix}, which is reserved`,
+    );
   const size = Number(range.last - range.first) + 1;
   return { range, prefixLength: range.prefix, gateway: renderAddress(range, 1), capacity: size - 3 };
 }

@@ -1,4 +1,5 @@
 import { Fault, type Clock } from "@cloudwright/platform";
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
@@ -7,8 +8,14 @@ import { nameObject, prefix } from "../names.ts";
 import type { Network, PortRecord } from "./network.ts";
 import type { Signal } from "./signal.ts";
 
-/** Names of instances, one file each. Under /run, because the name server runs as `nobody`, who cannot read the data directory. */
-const namesFolder = `/run/${prefix}-dns`;
+/**
+ * Returns the folder with the names of instances, one file each. It is under /run, because name servers run as `nobody`, who cannot read
+ * the data directory.
+ */
+export function namesFolderOf(directory: string): string {
+  return `/run/${prefix}-dns-${createHash("sha256").update(directory).digest("hex").slice(0, 10)}`;
+}
+
 const stopLimit = { attempts: 100, pauseMs: 20 };
 
 /** One name server per network, which answers at the gateway's address only. They keep running when the agent ends. */
@@ -26,7 +33,9 @@ export interface NameServers {
 export async function openNameServers(deps: HostDeps): Promise<NameServers> {
   const folder = join(deps.directory, "name-servers");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const pidArgument = (name: string): string => `--pid-file=${join(folder, `${name}.pid`)}`;
+  const namesFolder = namesFolderOf(deps.directory);
+  const ownArgument = `--pid-file=${folder}/`;
+  const pidArgument = (name: string): string => `${ownArgument}${name}.pid`;
   const namesOf = (networkUid: string): string => join(namesFolder, nameObject("bridge", networkUid));
 
   /** Looks for processes by their command line, so it finds one that was killed or whose starter was killed at any point. */
@@ -71,8 +80,8 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
     async keepOnly(networkUids, ports) {
       const bridges = new Set(networkUids.map((uid) => nameObject("bridge", uid)));
       const files = await readdir(folder);
-      const running = (await listProcesses()).flatMap(({ args }) => args.filter((argument) => argument.startsWith(pidArgument("").slice(0, -4))));
-      const started = running.map((argument) => argument.slice(argument.lastIndexOf("/") + 1));
+      const running = (await listProcesses()).flatMap(({ args }) => args.filter((argument) => argument.startsWith(ownArgument)));
+      const started = running.map((argument) => argument.slice(ownArgument.length));
       const known = new Set([...files, ...started].map((file) => file.replace(/\.pid$/, "")));
       for (const name of known) if (!bridges.has(name)) await stop(name);
       for (const name of await readdir(namesFolder).catch(() => []))
@@ -99,8 +108,6 @@ function renderArguments({ domain, nat }: Network, gateway: string, names: strin
     "--no-hosts",
     `--hostsdir=${names}`,
     "--domain-needed",
-    "--bogus-priv",
-    "--stop-dns-rebind",
     ...(domain === undefined ? [] : [`--local=/${domain}/`]),
     // Without a way to the outside, names of the outside would only leak what instances look for.
     ...(nat ? [] : ["--no-resolv"]),

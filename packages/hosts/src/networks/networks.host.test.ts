@@ -5,9 +5,20 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { HostDeps } from "../host-deps.ts";
 import { nameObject } from "../names.ts";
+import type { Port } from "./network.ts";
 import { openNetworks, type Networks } from "./networks.ts";
-import { call, ip, ping, resolve, startEcho } from "./testing/probes.ts";
-import { createCrash, createHost, createOutside, deleteOutside, listLeftovers, listNameServers, loseKernelObjects, newUid, outside } from "./testing/world.ts";
+import { call, ip, ping, resolve, scan, startEcho } from "./testing/probes.ts";
+import {
+  createCrash,
+  createHost,
+  createOutside,
+  deleteOutside,
+  listLeftovers,
+  listNameServers,
+  loseKernelObjects,
+  newUid,
+  outside,
+} from "./testing/world.ts";
 
 const random = createRandom(printSeed("networks.host"));
 let host: HostDeps & { remove(): Promise<void> };
@@ -38,7 +49,10 @@ test("M206 instances of a network reach each other, their gateway and the outsid
     await networks.attach({ uid: newUid(), network, name: "b" }),
   ];
   expect([a.address, b.address, a.gateway, a.prefixLength, a.mtu]).toEqual(["10.70.0.2", "10.70.0.3", "10.70.0.1", 24, 1500]);
-  const echoes = [await startEcho(b.namespace, { tcp: [80], udp: [90] }), await startEcho(outside.namespace, { tcp: [80], udp: [90] })];
+  const echoes = [
+    await startEcho(b.namespace, { tcp: [80], udp: [90] }),
+    await startEcho(outside.namespace, { tcp: [80], udp: [90] }),
+  ];
   expect(await call(a.namespace, { protocol: "tcp", host: b.address, port: 80 })).toBe(a.address);
   expect(await call(a.namespace, { protocol: "udp", host: b.address, port: 90 })).toBe(a.address);
   expect(await ping(a.namespace, a.gateway)).toBe(true);
@@ -55,12 +69,15 @@ test("M206 networks are isolated from each other, and a network without NAT also
   const everywhere = { tcp: [80], udp: [90] };
   const echoes = await Promise.all([a.namespace, b.namespace, outside.namespace].map((one) => startEcho(one, everywhere)));
   expect(await call(c.namespace, { protocol: "tcp", host: b.address, port: 80 })).toBe(c.address);
-  for (const protocol of ["tcp", "udp"] as const) {
+  const calls = (["tcp", "udp"] as const).flatMap((protocol) => {
     const port = protocol === "tcp" ? 80 : 90;
-    expect(await call(a.namespace, { protocol, host: b.address, port })).toBe("");
-    expect(await call(b.namespace, { protocol, host: a.address, port })).toBe("");
-    expect(await call(b.namespace, { protocol, host: outside.address, port })).toBe("");
-  }
+    return [
+      call(a.namespace, { protocol, host: b.address, port }),
+      call(b.namespace, { protocol, host: a.address, port }),
+      call(b.namespace, { protocol, host: outside.address, port }),
+    ];
+  });
+  expect(await Promise.all(calls)).toEqual(calls.map(() => ""));
   expect(await ping(a.namespace, b.address)).toBe(false);
   expect(await ping(a.namespace, b.gateway)).toBe(false);
   await Promise.all(echoes.map((echo) => echo.stop()));
@@ -72,9 +89,7 @@ test("M197 instances reach the host only for DNS and ping at their gateway", asy
   const echo = await startEcho(undefined, { tcp: [22, 8443], udp: [8443] });
   const server = await startEcho(a.namespace, { tcp: [22] });
   for (const address of [a.gateway, outside.host, "10.71.0.1"]) {
-    expect(await call(a.namespace, { protocol: "tcp", host: address, port: 22 })).toBe("");
-    expect(await call(a.namespace, { protocol: "tcp", host: address, port: 8443 })).toBe("");
-    expect(await call(a.namespace, { protocol: "udp", host: address, port: 8443 })).toBe("");
+    expect(await scan(a.namespace, address, { tcp: [22, 8443], udp: [8443] })).toBe("");
     expect(await ping(a.namespace, address)).toBe(address === a.gateway);
   }
   expect(await resolve(a.namespace, "10.71.0.1", "a.prod.internal")).not.toBe(a.address);
@@ -101,19 +116,33 @@ test("M206 bad and conflicting requests are rejected with the reason", async () 
   const network = await setUp("10.70.0.0/29");
   const attach = (name: string, address?: string, uid = newUid()) =>
     networks.attach({ uid, network, name, ...(address === undefined ? {} : { address }) });
-  await expect(networks.ensure({ uid: newUid(), cidr: "10.70.0.0/16", nat: true })).rejects.toMatchObject({ code: "hosts.overlapping_network" });
-  await expect(networks.ensure({ uid: newUid(), cidr: "192.0.0.0/16", nat: true })).rejects.toMatchObject({ code: "hosts.overlapping_network" });
-  await expect(networks.ensure({ uid: network, cidr: "10.72.0.0/24", nat: true })).rejects.toMatchObject({ code: "hosts.network_changed" });
-  await expect(networks.attach({ uid: newUid(), network: newUid(), name: "a" })).rejects.toMatchObject({ code: "hosts.unknown_network" });
+  await expect(networks.ensure({ uid: newUid(), cidr: "10.70.0.0/16", nat: true })).rejects.toMatchObject({
+    code: "hosts.overlapping_network",
+  });
+  await expect(networks.ensure({ uid: newUid(), cidr: "192.0.0.0/16", nat: true })).rejects.toMatchObject({
+    code: "hosts.overlapping_network",
+  });
+  await expect(networks.ensure({ uid: network, cidr: "10.72.0.0/24", nat: true })).rejects.toMatchObject({
+    code: "hosts.network_changed",
+  });
+  await expect(networks.attach({ uid: newUid(), network: newUid(), name: "a" })).rejects.toMatchObject({
+    code: "hosts.unknown_network",
+  });
   await expect(attach("A b")).rejects.toMatchObject({ code: "hosts.bad_port" });
   await expect(attach("a", "10.70.0.1")).rejects.toMatchObject({ code: "hosts.bad_port" });
   const a = await attach("a", "10.70.0.4");
   await expect(attach("a")).rejects.toMatchObject({ code: "hosts.name_taken" });
   await expect(attach("b", "10.70.0.4")).rejects.toMatchObject({ code: "hosts.address_taken" });
   await expect(attach("a", "10.70.0.5", a.uid)).rejects.toMatchObject({ code: "hosts.port_changed" });
-  await expect(networks.remove(network)).rejects.toMatchObject({ code: "hosts.network_in_use", message: expect.stringContaining(a.uid) as string });
+  await expect(networks.remove(network)).rejects.toMatchObject({
+    code: "hosts.network_in_use",
+    message: expect.stringContaining(a.uid) as string,
+  });
   for (const name of ["b", "c", "d", "e"]) await attach(name);
-  await expect(attach("f")).rejects.toMatchObject({ code: "hosts.addresses_exhausted", message: expect.stringContaining(network) as string });
+  await expect(attach("f")).rejects.toMatchObject({
+    code: "hosts.addresses_exhausted",
+    message: expect.stringContaining(network) as string,
+  });
   for (const { uid } of await networks.listPorts()) await networks.detach(uid);
   await networks.remove(network);
   await networks.remove(network);
@@ -130,7 +159,9 @@ test("M206 thirty instances attached at once get different addresses, and anothe
   if (first === undefined || last === undefined) throw new Error("no ports");
   expect(await ping(first.namespace, last.address)).toBe(true);
   const again = await openNetworks(host);
-  expect((await again.listPorts()).map(({ address }) => address).toSorted()).toEqual(ports.map(({ address }) => address).toSorted());
+  expect((await again.listPorts()).map(({ address }) => address).toSorted()).toEqual(
+    ports.map(({ address }) => address).toSorted(),
+  );
   await Promise.all(ports.map(({ uid }) => networks.detach(uid)));
   expect((await ip("-brief", "link")).match(/\bcwp/g)).toBeNull();
 });
@@ -215,11 +246,7 @@ test("M206 a process killed at a random moment leaves nothing that stops the nex
   const network = await setUp("10.70.0.0/24");
   const uids = Array.from({ length: 4 }, newUid);
   for (let round = 0; round < 10; round += 1) {
-    const source = `
-      import { openNetworks } from ${JSON.stringify(new URL("networks.ts", import.meta.url).pathname)};
-      import { runTool } from ${JSON.stringify(new URL("../run-tool.ts", import.meta.url).pathname)};
-      const clock = { now: Date.now, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
-      const networks = await openNetworks({ directory: ${JSON.stringify(host.directory)}, run: runTool, clock });
+    const source = ` ${openingSource(host.directory)}
       console.log("ready");
       await networks.ensure({ uid: ${JSON.stringify(network)}, cidr: "10.70.0.0/24", nat: true, domain: "round${round}.internal" });
       await Promise.all(${JSON.stringify(uids)}.map((uid, index) => networks.attach({ uid, network: ${JSON.stringify(network)}, name: "i" + index })));`;
@@ -239,22 +266,43 @@ test("M206 a process killed at a random moment leaves nothing that stops the nex
   }
 });
 
-test("M206 two hosts share a network through VXLAN, and each keeps its gateway to itself", async () => {
+test("M206 two hosts share a network through VXLAN, and each has a gateway of its own", async () => {
   const network = await setUp("10.70.0.0/24");
-  await networks.ensure({ uid: network, cidr: "10.70.0.0/24", nat: true, vxlan: { id: 42, peers: [outside.address] } });
+  const shared = (...peers: string[]) => ({ uid: network, cidr: "10.70.0.0/24", nat: true, vxlan: { id: 42, peers } });
+  await networks.ensure(shared(outside.address));
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   expect(a.mtu).toBe(1450);
-  // The other host is a namespace with a bridge, a tunnel and an instance that is the bridge itself.
-  const there = (...args: string[]) => ip("-n", outside.namespace, ...args);
-  await there("link", "add", "tunnel", "type", "vxlan", "id", "42", "dstport", "14789", "remote", outside.host, "dev", "out1");
-  await there("addr", "add", "10.70.0.9/24", "dev", "tunnel");
-  await there("link", "set", "tunnel", "mtu", "1450", "up");
-  await expect.poll(() => ping(a.namespace, "10.70.0.9")).toBe(true);
-  expect(await ping(outside.namespace, a.address)).toBe(true);
-  expect(await ping(outside.namespace, a.gateway)).toBe(false);
-  await networks.ensure({ uid: network, cidr: "10.70.0.0/24", nat: true, vxlan: { id: 42, peers: [] } });
-  expect(await ping(outside.namespace, a.address)).toBe(false);
-  await there("link", "delete", "tunnel");
+  // The namespace that usually is the outside is the other host.
+  const other = await createHost();
+  const port = { uid: newUid(), network, name: "b", address: "10.70.0.9" };
+  const runThere = (code: string): string => {
+    const source = `${openingSource(other.directory)}\n${code}`;
+    return execFileSync("ip", ["netns", "exec", outside.namespace, process.execPath, "--input-type=module", "-e", source], {
+      encoding: "utf8",
+    });
+  };
+  const settings = JSON.stringify(shared(outside.host));
+  const b = JSON.parse(
+    runThere(`await networks.ensure(${settings}); console.log(JSON.stringify(await networks.attach(${JSON.stringify(port)})))`),
+  ) as Port;
+  const echo = await startEcho(b.namespace, { tcp: [80] });
+  await expect.poll(() => ping(a.namespace, b.address)).toBe(true);
+  expect(await call(a.namespace, { protocol: "tcp", host: b.address, port: 80 })).toBe(a.address);
+  expect(await ping(b.namespace, a.address)).toBe(true);
+  for (const { namespace, gateway } of [a, b]) {
+    expect(await ping(namespace, gateway)).toBe(true);
+    await ip("-n", namespace, "neigh", "flush", "dev", "host0");
+    expect(await ping(namespace, gateway)).toBe(true);
+  }
+  // Each name server answers for its own host.
+  await expect.poll(() => resolve(b.namespace, b.gateway, "b")).toBe(b.address);
+  await networks.ensure(shared());
+  await expect.poll(() => ping(b.namespace, a.address)).toBe(false);
+  await echo.stop();
+  runThere(
+    `await networks.detach(${JSON.stringify(port.uid)}); await networks.remove(${JSON.stringify(network)}); await networks.clean();`,
+  );
+  await other.remove();
 });
 
 test("M206 cleaning puts the host's routing setting back", async () => {

@@ -1,5 +1,4 @@
-import { Fault, overlaps, parseAnyRange, parseJson, parseRange, type Ipv4Range } from "@cloudwright/platform";
-import { access } from "node:fs/promises";
+import { Fault } from "@cloudwright/platform";
 import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
@@ -11,6 +10,7 @@ import { openNameServers } from "./name-servers.ts";
 import { checkHostName, checkNetwork, mtuOf, type Network, type Port, type PortRecord, type PortSpec } from "./network.ts";
 import { deleteNamespace, deletePort, ensurePort, listNamespaces } from "./port-links.ts";
 import { gatewayMac, renderNetworkRules, renderNoNetworkRules } from "./render-network-rules.ts";
+import { requireBridgeFilter, requireFreeRange } from "./requirements.ts";
 import { openRouting } from "./routing.ts";
 import { createSerializer } from "./serialize.ts";
 import type { Signal } from "./signal.ts";
@@ -36,21 +36,29 @@ export interface Networks {
   clean(signal?: Signal): Promise<void>;
 }
 
+interface NetworkRecord {
+  readonly network: Network;
+  /** Whether the network and its ports have the settings of the record. */
+  readonly isSettled: boolean;
+}
+
 /** Key under which changes of networks and addresses run one after the other. */
 const registry = "registry";
 
 export async function openNetworks(deps: HostDeps): Promise<Networks> {
   const { run, directory } = deps;
-  const records = await openRecords<Network>(join(directory, "networks"));
+  const records = await openRecords<NetworkRecord>(join(directory, "networks"));
   const ports = await openRecords<PortRecord>(join(directory, "ports"));
   const routing = await openRouting(join(directory, "routing"));
   const names = await openNameServers(deps);
   const serialize = createSerializer();
   const portDeps = { run, serialize };
 
+  const listNetworks = async (): Promise<Network[]> => (await records.list()).map(({ network }) => network);
+
   async function getNetwork(uid: string): Promise<Network> {
-    const network = await records.find(uid);
-    if (network !== undefined) return network;
+    const record = await records.find(uid);
+    if (record !== undefined) return record.network;
     throw new Fault(hostsFaults.unknown_network, `network ${uid} does not exist on this host`);
   }
 
@@ -62,7 +70,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
   }
 
   async function applyRules(signal: Signal): Promise<void> {
-    const input = renderNetworkRules({ networks: await records.list(), hostRoutes: await routing.enable() });
+    const input = renderNetworkRules({ networks: await listNetworks(), hostRoutes: await routing.enable() });
     await run("nft", ["-f", "-"], { input, signal });
   }
 
@@ -102,12 +110,19 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     const others = all.filter(({ uid, network: at }) => uid !== spec.uid && at === spec.network);
     const namesake = others.find(({ name }) => name === spec.name);
     if (namesake !== undefined)
-      throw new Fault(hostsFaults.name_taken, `port ${spec.uid}: instance ${namesake.uid} of the network has the name "${spec.name}" already`);
+      throw new Fault(
+        hostsFaults.name_taken,
+        `port ${spec.uid}: instance ${namesake.uid} of the network has the name "${spec.name}" already`,
+      );
     const taken = new Map(others.map(({ address, uid }) => [address, uid]));
     if (spec.address !== undefined && taken.has(spec.address))
-      throw new Fault(hostsFaults.address_taken, `port ${spec.uid}: instance ${taken.get(spec.address)} has the address ${spec.address}`);
+      throw new Fault(
+        hostsFaults.address_taken,
+        `port ${spec.uid}: instance ${taken.get(spec.address)} has the address ${spec.address}`,
+      );
     const address = existing?.address ?? spec.address ?? chooseAddress(network, new Set(taken.keys()));
-    if (existing?.name !== spec.name) await ports.put(spec.uid, { uid: spec.uid, network: spec.network, name: spec.name, address });
+    if (existing?.name !== spec.name)
+      await ports.put(spec.uid, { uid: spec.uid, network: spec.network, name: spec.name, address });
   }
 
   async function removeOrphans(networks: readonly Network[], kept: readonly PortRecord[], signal: Signal): Promise<void> {
@@ -130,17 +145,22 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
       serialize(registry, async () => {
         checkNetwork(network);
         const known = await records.find(network.uid);
-        if (known === undefined) await requireFreeRange(deps, network, await records.list(), signal);
-        else if (known.cidr !== network.cidr)
-          throw new Fault(hostsFaults.network_changed, `network ${network.uid} has the range ${known.cidr}, which cannot become ${network.cidr}`);
+        if (known === undefined) await requireFreeRange(deps, network, await listNetworks(), signal);
+        else if (known.network.cidr !== network.cidr)
+          throw new Fault(
+            hostsFaults.network_changed,
+            `network ${network.uid} has the range ${known.network.cidr}, which cannot become ${network.cidr}`,
+          );
         await requireBridgeFilter(deps, signal);
-        await records.put(network.uid, network);
+        const isSame = known?.isSettled === true && JSON.stringify(known.network) === JSON.stringify(network);
+        if (!isSame) await records.put(network.uid, { network, isSettled: false });
         // Rules first, so that a new network is isolated from the beginning.
         await applyRules(signal);
         await buildNetwork(network, signal);
+        if (isSame) return;
         // Settings such as the domain or the packet size also change existing ports.
-        if (known === undefined || JSON.stringify(known) === JSON.stringify(network)) return;
         for (const port of await ports.list()) if (port.network === network.uid) await buildPort(port.uid, signal);
+        await records.put(network.uid, { network, isSettled: true });
       }),
     remove: (uid, signal) =>
       serialize(registry, async () => {
@@ -155,7 +175,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
         await records.delete(uid);
         await applyRules(signal);
       }),
-    list: () => records.list(),
+    list: listNetworks,
     async attach(spec, signal) {
       await serialize(registry, () => reserve(spec));
       return buildPort(spec.uid, signal);
@@ -172,7 +192,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     listPorts: async () => Promise.all((await ports.list()).map(describePort)),
     restore: (signal) =>
       serialize(registry, async () => {
-        const [networks, all] = [await records.list(), await ports.list()];
+        const [networks, all] = [await listNetworks(), await ports.list()];
         if (networks.length > 0) await requireBridgeFilter(deps, signal);
         await applyRules(signal);
         await removeOrphans(networks, all, signal);
@@ -186,30 +206,4 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
         await routing.reset();
       }),
   };
-}
-
-/** Throws if the range overlaps another network's, or one that the host already routes, which would cut the host off from it. */
-async function requireFreeRange(deps: HostDeps, network: Network, others: readonly Network[], signal: Signal): Promise<void> {
-  const range = parseRange(network.cidr) as Ipv4Range;
-  const other = others.find(({ cidr }) => overlaps(range, parseRange(cidr) as Ipv4Range));
-  if (other !== undefined)
-    throw new Fault(hostsFaults.overlapping_network, `network ${network.uid}: ${network.cidr} overlaps ${other.cidr} of network ${other.uid}`);
-  const { stdout } = await deps.run("ip", ["-4", "-json", "route", "show", "table", "main"], { signal });
-  const routes = (parseJson(stdout) ?? []) as { dst: string; dev?: string }[];
-  const route = routes.find(({ dst, dev = "" }) => {
-    const target = dst === "default" ? undefined : parseAnyRange(dst);
-    return target !== undefined && overlaps(range, target as Ipv4Range) && !isOurLink(dev);
-  });
-  if (route === undefined) return;
-  const reason = `overlaps ${route.dst}, which the host reaches through ${route.dev ?? "another route"}`;
-  throw new Fault(hostsFaults.overlapping_network, `network ${network.uid}: ${network.cidr} ${reason}`);
-}
-
-/** Throws unless the kernel can filter packets within a bridge. The feature is a module that distributions do not load by themselves. */
-async function requireBridgeFilter({ run }: HostDeps, signal: Signal): Promise<void> {
-  const isLoaded = async (): Promise<boolean> => access("/proc/sys/net/bridge").then(() => true, () => false); // prettier-ignore
-  if (await isLoaded()) return;
-  await run("modprobe", ["br_netfilter"], { signal, accept: [1] });
-  if (!(await isLoaded()))
-    throw new Fault(hostsFaults.missing_kernel_feature, "the kernel cannot filter packets within a bridge: the module br_netfilter is missing");
 }

@@ -23,7 +23,8 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
   if (!isPaired) {
     await deleteLink(deps, outer, signal);
     // Both ends of a pair vanish together, so what is left was made by the instance.
-    if (!isNew && (await findInner(deps, namespace, signal)) !== undefined) await runIp(deps, [`link delete dev ${inner}`], signal, namespace);
+    if (!isNew && (await findInner(deps, namespace, signal)) !== undefined)
+      await runIp(deps, [`link delete dev ${inner}`], signal, namespace);
   }
   const create = `link add name ${outer} mtu ${mtu} type veth peer name ${inner} address ${mac} mtu ${mtu} netns ${namespace}`;
   await runIp(

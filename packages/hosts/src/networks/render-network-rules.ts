@@ -48,7 +48,13 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
       // With the host's address as its source, such a packet would enter networks on other hosts.
       `iifname ${bridges} udp dport ${vxlanPort} drop`,
       `iifname ${bridges} meta nfproto ipv6 drop`,
-      ...(hostRoutes ? [] : [`iifname != ${bridges} oifname != ${bridges} drop`]),
+      // Packets within a bridge of someone else pass here too, if the host filters them.
+      ...(hostRoutes
+        ? []
+        : [
+            `iifname != ${bridges} oifname != ${bridges} iifkind != "bridge" drop`,
+            `iifname != ${bridges} oifname != ${bridges} oifkind != "bridge" drop`,
+          ]),
     ]),
     renderChain("input", [
       "type filter hook input priority filter - 10; policy accept;",

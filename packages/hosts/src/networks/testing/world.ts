@@ -6,7 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HostDeps } from "../../host-deps.ts";
 import { runTool } from "../../run-tool.ts";
+import { namesFolderOf } from "../name-servers.ts";
 import { ip } from "./probes.ts";
+
+/** Source of a module that opens the networks of a data directory as `networks`, for another process. */
+export const openingSource = (directory: string): string => `
+  import { openNetworks } from ${JSON.stringify(new URL("../networks.ts", import.meta.url).pathname)};
+  import { runTool } from ${JSON.stringify(new URL("../../run-tool.ts", import.meta.url).pathname)};
+  const clock = { now: Date.now, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
+  const networks = await openNetworks({ directory: ${JSON.stringify(directory)}, run: runTool, clock });`;
 
 /** Creates a data directory and what else a host part needs. */
 export async function createHost(): Promise<HostDeps & { remove(): Promise<void> }> {
@@ -40,8 +48,13 @@ export function listLeftovers(directory: string): string[] {
   const links = execFileSync("ip", ["-brief", "link"], { encoding: "utf8" }).split("\n");
   const tables = execFileSync("nft", ["list", "tables"], { encoding: "utf8" }).split("\n");
   const namespaces = existsSync("/run/netns") ? readdirSync("/run/netns") : [];
-  const names = existsSync("/run/cw-dns") ? ["/run/cw-dns"] : [];
-  return [...[...links, ...tables].filter((line) => /\bcw/.test(line)), ...namespaces.filter((name) => name.startsWith("cw")), ...names, ...listNameServers(directory)];
+  const names = [namesFolderOf(directory)].filter((folder) => existsSync(folder));
+  return [
+    ...[...links, ...tables].filter((line) => /\bcw/.test(line)),
+    ...namespaces.filter((name) => name.startsWith("cw")),
+    ...names,
+    ...listNameServers(directory),
+  ];
 }
 
 /** Lists the command lines of name servers of a data directory. */
@@ -64,7 +77,7 @@ export async function loseKernelObjects(directory: string): Promise<void> {
   for (const { ifname } of links) if (/^cw[bpv]/.test(ifname)) await ip("link", "delete", ifname);
   const tables = execFileSync("nft", ["list", "tables"], { encoding: "utf8" });
   for (const line of tables.split("\n")) if (/ cw/.test(line)) execFileSync("nft", ["delete", ...line.split(" ")]);
-  await rm("/run/cw-dns", { recursive: true, force: true });
+  await rm(namesFolderOf(directory), { recursive: true, force: true });
 }
 
 /** Runs a number of tools. From then on every tool fails, as if the process had been killed after the last one. */
