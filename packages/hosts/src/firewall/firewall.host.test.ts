@@ -10,10 +10,10 @@ import {
   createHost,
   createOutside,
   deleteOutside,
-  listLeftovers,
   loseKernelObjects,
   newUid,
   outside,
+  requireNothingLeft,
 } from "../networks/testing/world.ts";
 import { openFirewall, type Firewall } from "./firewall.ts";
 import { renderRuleset } from "./render-ruleset.ts";
@@ -44,7 +44,7 @@ afterEach(async () => {
   await Promise.all(echoes.map((echo) => echo.stop()));
   await firewall.clean();
   await networks.clean();
-  expect(listLeftovers(host.directory)).toEqual([]);
+  requireNothingLeft(host.directory);
   await host.remove();
 });
 

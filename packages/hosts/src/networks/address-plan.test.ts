@@ -41,7 +41,7 @@ test.each(["10.20.0.0", "10.20.0.1", "10.20.0.7", "10.20.1.2", "10.20.0.2/32", "
 );
 
 test("M206 an instance can ask for any usable address", () => {
-  for (const last of [2, 3, 6]) requireUsable(network, `10.20.0.${last}`);
+  for (const last of [2, 3, 6]) expect(() => requireUsable(network, `10.20.0.${last}`)).not.toThrow();
 });
 
 test("M206 MAC addresses are locally administered, derived from the uid and different", () => {

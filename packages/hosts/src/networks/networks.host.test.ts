@@ -1,5 +1,5 @@
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -7,17 +7,18 @@ import type { HostDeps } from "../host-deps.ts";
 import { nameObject } from "../names.ts";
 import type { Port } from "./network.ts";
 import { openNetworks, type Networks } from "./networks.ts";
-import { call, ip, ping, resolve, scan, startEcho } from "./testing/probes.ts";
+import { call, ip, ping, resolveName, runIn, scan, startEcho } from "./testing/probes.ts";
 import {
   createCrash,
   createHost,
   createOutside,
   deleteOutside,
-  listLeftovers,
   listNameServers,
   loseKernelObjects,
   newUid,
+  openingSource,
   outside,
+  requireNothingLeft,
 } from "./testing/world.ts";
 
 const random = createRandom(printSeed("networks.host"));
@@ -32,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await networks.clean();
-  expect(listLeftovers(host.directory)).toEqual([]);
+  requireNothingLeft(host.directory);
   await host.remove();
 });
 
@@ -92,7 +93,7 @@ test("M197 instances reach the host only for DNS and ping at their gateway", asy
     expect(await scan(a.namespace, address, { tcp: [22, 8443], udp: [8443] })).toBe("");
     expect(await ping(a.namespace, address)).toBe(address === a.gateway);
   }
-  expect(await resolve(a.namespace, "10.71.0.1", "a.prod.internal")).not.toBe(a.address);
+  expect(await resolveName(a.namespace, "10.71.0.1", "a.prod.internal")).not.toBe(a.address);
   expect(await call(undefined, { protocol: "tcp", host: outside.host, port: 22 })).toBe(outside.host);
   expect(await call(undefined, { protocol: "tcp", host: a.address, port: 22 })).toBe(a.gateway);
   expect(other).not.toBe(network);
@@ -105,11 +106,11 @@ test("M206 the name server knows instances by name while they are attached, with
   const b = await networks.attach({ uid: newUid(), network, name: "b" });
   await networks.attach({ uid: newUid(), network: other, name: "c" });
   const [server] = a.dns as [string];
-  await expect.poll(() => resolve(a.namespace, server, "b.prod.internal")).toBe(b.address);
-  expect(await resolve(a.namespace, server, "b")).toBe(b.address);
-  expect(await resolve(a.namespace, server, "c.prod.internal")).toBe("ENOTFOUND");
+  await expect.poll(() => resolveName(a.namespace, server, "b.prod.internal")).toBe(b.address);
+  expect(await resolveName(a.namespace, server, "b")).toBe(b.address);
+  expect(await resolveName(a.namespace, server, "c.prod.internal")).toBe("ENOTFOUND");
   await networks.detach(b.uid);
-  await expect.poll(() => resolve(a.namespace, server, "b.prod.internal")).toBe("ENOTFOUND");
+  await expect.poll(() => resolveName(a.namespace, server, "b.prod.internal")).toBe("ENOTFOUND");
 });
 
 test("M206 bad and conflicting requests are rejected with the reason", async () => {
@@ -179,7 +180,7 @@ test("M206 after a reboot of the host everything is back with the same addresses
   await again.restore();
   expect(await again.listPorts()).toEqual([a, b].toSorted((x, y) => (x.uid < y.uid ? -1 : 1)));
   expect(await ping(a.namespace, b.address)).toBe(true);
-  await expect.poll(() => resolve(a.namespace, a.gateway, "b")).toBe(b.address);
+  await expect.poll(() => resolveName(a.namespace, a.gateway, "b")).toBe(b.address);
   expect(await ip("netns")).not.toContain(orphan);
   expect(await ip("-brief", "link")).not.toContain(nameObject("bridge", "orphan"));
   expect(listNameServers(host.directory)).toHaveLength(1);
@@ -192,9 +193,9 @@ test("M206 a killed name server is started again, and one with other settings is
   process.kill(Number(before.split(" ")[0]), "SIGKILL");
   await expect.poll(() => listNameServers(host.directory)).toEqual([]);
   await networks.ensure({ uid: network, cidr: "10.70.0.0/24", nat: true, domain: "prod.internal" });
-  await expect.poll(() => resolve(a.namespace, a.gateway, "a.prod.internal")).toBe(a.address);
+  await expect.poll(() => resolveName(a.namespace, a.gateway, "a.prod.internal")).toBe(a.address);
   await networks.ensure({ uid: network, cidr: "10.70.0.0/24", nat: true, domain: "test.internal" });
-  await expect.poll(() => resolve(a.namespace, a.gateway, "a.test.internal")).toBe(a.address);
+  await expect.poll(() => resolveName(a.namespace, a.gateway, "a.test.internal")).toBe(a.address);
   expect(listNameServers(host.directory)).toHaveLength(1);
 });
 
@@ -237,7 +238,8 @@ test("M206 an operation that is killed after any of its tools is completed by re
     // The last round was not killed, so undo it for the next.
     await run(host, undo[step]);
     await run(host, step);
-    if (step === "attach") expect(await ping(nameObject("namespace", port.uid), "10.70.0.1")).toBe(true);
+    const isAttached = step === "attach";
+    expect(await ping(nameObject("namespace", port.uid), "10.70.0.1")).toBe(isAttached);
   }
   expect(kills).toBeGreaterThan(20);
 });
@@ -275,15 +277,15 @@ test("M206 two hosts share a network through VXLAN, and each has a gateway of it
   // The namespace that usually is the outside is the other host.
   const other = await createHost();
   const port = { uid: newUid(), network, name: "b", address: "10.70.0.9" };
-  const runThere = (code: string): string => {
+  const runThere = (code: string): Promise<string> => {
     const source = `${openingSource(other.directory)}\n${code}`;
-    return execFileSync("ip", ["netns", "exec", outside.namespace, process.execPath, "--input-type=module", "-e", source], {
-      encoding: "utf8",
-    });
+    return runIn(outside.namespace, process.execPath, ["--input-type=module", "-e", source]);
   };
   const settings = JSON.stringify(shared(outside.host));
   const b = JSON.parse(
-    runThere(`await networks.ensure(${settings}); console.log(JSON.stringify(await networks.attach(${JSON.stringify(port)})))`),
+    await runThere(
+      `await networks.ensure(${settings}); console.log(JSON.stringify(await networks.attach(${JSON.stringify(port)})))`,
+    ),
   ) as Port;
   const echo = await startEcho(b.namespace, { tcp: [80] });
   await expect.poll(() => ping(a.namespace, b.address)).toBe(true);
@@ -295,7 +297,7 @@ test("M206 two hosts share a network through VXLAN, and each has a gateway of it
     expect(await ping(namespace, gateway)).toBe(true);
   }
   // Each name server answers for its own host.
-  await expect.poll(() => resolve(b.namespace, b.gateway, "b")).toBe(b.address);
+  await expect.poll(() => resolveName(b.namespace, b.gateway, "b")).toBe(b.address);
   await networks.ensure(shared());
   await expect.poll(() => ping(b.namespace, a.address)).toBe(false);
   await echo.stop();
@@ -313,5 +315,5 @@ test("M206 cleaning puts the host's routing setting back", async () => {
   await networks.clean();
   await networks.clean();
   expect(read()).toBe(before);
-  expect(execFileSync("nft", ["list", "ruleset"], { encoding: "utf8" })).not.toContain("cw");
+  expect((await host.run("nft", ["list", "ruleset"])).stdout).not.toContain("cw");
 });

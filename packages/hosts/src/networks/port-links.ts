@@ -6,7 +6,7 @@ import type { Serialize } from "./serialize.ts";
 import type { Signal } from "./signal.ts";
 
 /** Folder in which `ip netns` keeps the names of network namespaces. */
-export const namespaceFolder = "/run/netns";
+const namespaceFolder = "/run/netns";
 /** Name of the instance's interface, as systemd-nspawn uses it. */
 const inner = "host0";
 

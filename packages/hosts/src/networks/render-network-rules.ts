@@ -52,8 +52,8 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
       ...(hostRoutes
         ? []
         : [
-            `iifname != ${bridges} oifname != ${bridges} iifkind != "bridge" drop`,
-            `iifname != ${bridges} oifname != ${bridges} oifkind != "bridge" drop`,
+            `iifname != ${bridges} oifname != ${bridges} meta iifkind != "bridge" drop`,
+            `iifname != ${bridges} oifname != ${bridges} meta oifkind != "bridge" drop`,
           ]),
     ]),
     renderChain("input", [

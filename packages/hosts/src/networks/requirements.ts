@@ -24,7 +24,7 @@ export async function requireFreeRange(
   const routes = (parseJson(stdout) ?? []) as { dst: string; dev?: string }[];
   const route = routes.find(({ dst, dev = "" }) => {
     const target = dst === "default" ? undefined : parseAnyRange(dst);
-    return target !== undefined && overlaps(range, target as Ipv4Range) && !isOurLink(dev);
+    return target !== undefined && overlaps(range, target) && !isOurLink(dev);
   });
   if (route === undefined) return;
   const reason = `overlaps ${route.dst}, which the host reaches through ${route.dev ?? "another route"}`;

@@ -80,19 +80,22 @@ socket.once("data", () => setInterval(() => socket.write("."), 20));
 socket.on("data", () => console.log("."));`;
 
 /** Runs a program in a network namespace, or on the host if there is none. Returns what it prints. */
-async function runIn(namespace: string | undefined, program: string, args: readonly string[]): Promise<string> {
-  const [file, ...rest] = namespace === undefined ? [program, ...args] : ["ip", "netns", "exec", namespace, program, ...args];
-  return new Promise((resolve) => execFile(file as string, rest, (_error, stdout) => resolve(stdout.trim())));
+export async function runIn(namespace: string | undefined, program: string, args: readonly string[]): Promise<string> {
+  const [file, rest] = enter(namespace, program, args);
+  return new Promise((resolve) => execFile(file, rest, (_error, stdout) => resolve(stdout.trim())));
+}
+
+function enter(namespace: string | undefined, program: string, args: readonly string[]): [file: string, args: string[]] {
+  return namespace === undefined ? [program, [...args]] : ["ip", ["netns", "exec", namespace, program, ...args]];
 }
 
 export async function startEcho(
   namespace: string | undefined,
   { tcp = [], udp = [] }: { readonly tcp?: readonly number[]; readonly udp?: readonly number[] },
 ): Promise<Echo> {
-  const node = [process.execPath, "-e", echoScript, JSON.stringify({ tcp, udp })];
-  const [file, ...args] = namespace === undefined ? node : ["ip", "netns", "exec", namespace, ...node];
-  const child: ChildProcess = spawn(file as string, args, { stdio: ["ignore", "pipe", "inherit"] });
-  await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), rejectAtExit(child)]);
+  const [file, args] = enter(namespace, process.execPath, ["-e", echoScript, JSON.stringify({ tcp, udp })]);
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
+  await Promise.race([once(child.stdout, "data"), rejectAtExit(child)]);
   return {
     async stop() {
       const ended = once(child, "exit");
@@ -137,8 +140,8 @@ export interface Talk {
 }
 
 export async function startTalk(namespace: string, host: string, port: number): Promise<Talk> {
-  const args = ["netns", "exec", namespace, process.execPath, "-e", talkScript, host, String(port)];
-  const child = spawn("ip", args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [file, args] = enter(namespace, process.execPath, ["-e", talkScript, host, String(port)]);
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"] });
   let answers = 0;
   child.stdout.on("data", (data: Buffer) => (answers += data.length));
   await Promise.race([once(child.stdout, "data"), rejectAtExit(child)]);
@@ -157,7 +160,7 @@ export async function ping(namespace: string | undefined, host: string): Promise
 }
 
 /** Asks a name server for the addresses of a name. Returns them, or the error code. */
-export async function resolve(namespace: string, server: string, name: string): Promise<string> {
+export async function resolveName(namespace: string, server: string, name: string): Promise<string> {
   return runIn(namespace, process.execPath, ["-e", resolveScript, server, name]);
 }
 

@@ -43,10 +43,17 @@ export async function deleteOutside(): Promise<void> {
   await ip("netns", "delete", outside.namespace);
 }
 
-/** Lists everything of ours on this host, which must be the same before and after. */
-export function listLeftovers(directory: string): string[] {
-  const links = execFileSync("ip", ["-brief", "link"], { encoding: "utf8" }).split("\n");
-  const tables = execFileSync("nft", ["list", "tables"], { encoding: "utf8" }).split("\n");
+const read = (program: string, args: readonly string[]): string => execFileSync(program, args, { encoding: "utf8" });
+
+/** Throws if anything of ours is left on this host. */
+export function requireNothingLeft(directory: string): void {
+  const left = listLeftovers(directory);
+  if (left.length > 0) throw new Error(`left on the host: ${left.join("; ")}`);
+}
+
+function listLeftovers(directory: string): string[] {
+  const links = read("ip", ["-brief", "link"]).split("\n");
+  const tables = read("nft", ["list", "tables"]).split("\n");
   const namespaces = existsSync("/run/netns") ? readdirSync("/run/netns") : [];
   const names = [namesFolderOf(directory)].filter((folder) => existsSync(folder));
   return [
@@ -75,8 +82,8 @@ export async function loseKernelObjects(directory: string): Promise<void> {
   for (const name of readdirSync("/run/netns")) if (name.startsWith("cw")) await ip("netns", "delete", name);
   const links = JSON.parse(await ip("-json", "link")) as { ifname: string }[];
   for (const { ifname } of links) if (/^cw[bpv]/.test(ifname)) await ip("link", "delete", ifname);
-  const tables = execFileSync("nft", ["list", "tables"], { encoding: "utf8" });
-  for (const line of tables.split("\n")) if (/ cw/.test(line)) execFileSync("nft", ["delete", ...line.split(" ")]);
+  const tables = read("nft", ["list", "tables"]);
+  for (const line of tables.split("\n")) if (/ cw/.test(line)) read("nft", ["delete", ...line.split(" ")]);
   await rm(namesFolderOf(directory), { recursive: true, force: true });
 }
 
