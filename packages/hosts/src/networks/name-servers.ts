@@ -6,6 +6,7 @@ import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import { nameObject, prefix } from "../names.ts";
 import type { Network, PortRecord } from "./network.ts";
+import { createSerializer } from "./serialize.ts";
 import type { Signal } from "./signal.ts";
 
 /**
@@ -23,7 +24,7 @@ export interface NameServers {
   /** Starts the network's name server, or restarts it if its configuration changed. */
   ensure(network: Network, gateway: string, signal: Signal): Promise<void>;
   remove(networkUid: string): Promise<void>;
-  /** Makes the name of an instance known. A running name server notices the change by itself. */
+  /** Makes the name of an instance known. */
   publish(network: Network, port: PortRecord): Promise<void>;
   withdraw(port: PortRecord): Promise<void>;
   /** Stops the name servers of all other networks, and removes the names of all other ports. */
@@ -34,13 +35,21 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
   const folder = join(deps.directory, "name-servers");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const namesFolder = namesFolderOf(deps.directory);
+  const serialize = createSerializer();
   const ownArgument = `--pid-file=${folder}/`;
   const pidArgument = (name: string): string => `${ownArgument}${name}.pid`;
   const namesOf = (networkUid: string): string => join(namesFolder, nameObject("bridge", networkUid));
 
   /** Looks for processes by their command line, so it finds one that was killed or whose starter was killed at any point. */
-  async function find(name: string): Promise<{ pid: number; args: string[] }[]> {
+  async function find(name: string): Promise<Process[]> {
     return (await listProcesses()).filter(({ args }) => args.includes(pidArgument(name)));
+  }
+
+  /** Makes a running name server read its names again. One that starts later reads them anyway. */
+  async function reload(name: string): Promise<void> {
+    const pid = Number(await readFile(join(folder, `${name}.pid`), "utf8").catch(() => "0"));
+    const isOurs = pid > 0 && (await readProcess(pid)).args.includes(pidArgument(name));
+    for (const one of isOurs ? [{ pid }] : await find(name)) signalProcess(one.pid, "SIGHUP");
   }
 
   async function stop(name: string): Promise<void> {
@@ -49,16 +58,18 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
   }
 
   return {
-    async ensure(network, gateway, signal) {
-      const name = nameObject("bridge", network.uid);
-      await mkdir(namesOf(network.uid), { recursive: true, mode: 0o755 });
-      const wanted = [pidArgument(name), ...renderArguments(network, gateway, namesOf(network.uid))];
-      const [running] = await find(name);
-      if (running !== undefined && running.args.slice(1).join("\0") === wanted.join("\0")) return;
-      await stop(name);
-      // It returns when it listens, and continues in the background.
-      await deps.run("dnsmasq", wanted, { signal });
-    },
+    ensure: (network, gateway, signal) =>
+      serialize(network.uid, async () => {
+        const name = nameObject("bridge", network.uid);
+        await mkdir(namesOf(network.uid), { recursive: true, mode: 0o755 });
+        const upstream = network.nat ? await listUpstream() : [];
+        const wanted = [pidArgument(name), ...renderArguments(network, { gateway, upstream, names: namesOf(network.uid) })];
+        const [running] = await find(name);
+        if (running !== undefined && running.args.slice(1).join("\0") === wanted.join("\0")) return;
+        await stop(name);
+        // It returns when it listens, and continues in the background.
+        await deps.run("dnsmasq", wanted, { signal });
+      }),
     async remove(networkUid) {
       await stop(nameObject("bridge", networkUid));
       await rm(namesOf(networkUid), { recursive: true, force: true });
@@ -73,9 +84,11 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
       const next = join(namesOf(network.uid), `.${nameObject("port", port.uid)}`);
       await writeFile(next, content, { mode: 0o644 });
       await rename(next, file);
+      await serialize(network.uid, () => reload(nameObject("bridge", network.uid)));
     },
     async withdraw(port) {
       await rm(join(namesOf(port.network), nameObject("port", port.uid)), { force: true });
+      await serialize(port.network, () => reload(nameObject("bridge", port.network)));
     },
     async keepOnly(networkUids, ports) {
       const bridges = new Set(networkUids.map((uid) => nameObject("bridge", uid)));
@@ -96,8 +109,19 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
   };
 }
 
-/** Renders the arguments of dnsmasq. It reads no configuration file, so the host's own settings do not matter. */
-function renderArguments({ domain, nat }: Network, gateway: string, names: string): string[] {
+interface Configuration {
+  readonly gateway: string;
+  /** Name servers of the outside. */
+  readonly upstream: readonly string[];
+  /** Folder with the names of instances. */
+  readonly names: string;
+}
+
+/**
+ * Renders the arguments of dnsmasq. It reads no configuration file, so the host's own settings do not matter. It watches no files either:
+ * the kernel limits a user's inotify instances to 128 by default, and each instance of the cloud needs several of them.
+ */
+export function renderArguments({ domain }: Pick<Network, "domain">, { gateway, upstream, names }: Configuration): string[] {
   return [
     "--conf-file=/dev/null",
     "--user=nobody",
@@ -106,32 +130,50 @@ function renderArguments({ domain, nat }: Network, gateway: string, names: strin
     `--listen-address=${gateway}`,
     "--except-interface=lo",
     "--no-hosts",
-    `--hostsdir=${names}`,
+    `--addn-hosts=${names}`,
     "--domain-needed",
+    "--no-resolv",
     ...(domain === undefined ? [] : [`--local=/${domain}/`]),
-    // Without a way to the outside, names of the outside would only leak what instances look for.
-    ...(nat ? [] : ["--no-resolv"]),
+    // Without a way to the outside there are none. Names of the outside would only leak what instances look for.
+    ...upstream.map((address) => `--server=${address}`),
   ];
 }
 
-async function listProcesses(): Promise<{ pid: number; args: string[] }[]> {
+/** Returns the name servers that the host itself uses. */
+async function listUpstream(): Promise<string[]> {
+  const lines = (await readFile("/etc/resolv.conf", "utf8").catch(() => "")).split("\n");
+  return lines.flatMap((line) => /^\s*nameserver\s+([0-9a-fA-F.:]+)\s*$/.exec(line)?.[1] ?? []);
+}
+
+async function listProcesses(): Promise<Process[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const processes = await Promise.all(
-    pids.map(async (pid) => {
-      const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-      return { pid: Number(pid), args: line.split("\0").slice(0, -1) };
-    }),
-  );
+  const processes = await Promise.all(pids.map((pid) => readProcess(Number(pid))));
   return processes.filter(({ args }) => args[0]?.endsWith("dnsmasq") === true);
+}
+
+interface Process {
+  readonly pid: number;
+  readonly args: readonly string[];
+}
+
+async function readProcess(pid: number): Promise<Process> {
+  const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return { pid, args: line.split("\0").slice(0, -1) };
+}
+
+/** Returns whether the process still existed. */
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
 }
 
 async function endProcess(clock: Clock, pid: number): Promise<void> {
   for (let attempt = 0; attempt < stopLimit.attempts; attempt += 1) {
-    try {
-      process.kill(pid, attempt === 0 ? "SIGTERM" : attempt === stopLimit.attempts / 2 ? "SIGKILL" : 0);
-    } catch {
-      return;
-    }
+    const signal = attempt === 0 ? "SIGTERM" : attempt === stopLimit.attempts / 2 ? "SIGKILL" : 0;
+    if (!signalProcess(pid, signal)) return;
     await clock.sleep(stopLimit.pauseMs);
   }
   throw new Fault(hostsFaults.tool_timeout, `the name server with the process id ${pid} does not end`);

@@ -279,7 +279,9 @@ test("M206 two hosts share a network through VXLAN, and each has a gateway of it
   const port = { uid: newUid(), network, name: "b", address: "10.70.0.9" };
   const runThere = (code: string): Promise<string> => {
     const source = `${openingSource(other.directory)}\n${code}`;
-    return runIn(outside.namespace, process.execPath, ["--input-type=module", "-e", source]);
+    // Not by "ip netns exec", which would hide the namespaces created there from this process.
+    const enter = [`--net=/run/netns/${outside.namespace}`, process.execPath];
+    return runIn(undefined, "nsenter", [...enter, "--input-type=module", "-e", source]);
   };
   const settings = JSON.stringify(shared(outside.host));
   const b = JSON.parse(
@@ -301,7 +303,7 @@ test("M206 two hosts share a network through VXLAN, and each has a gateway of it
   await networks.ensure(shared());
   await expect.poll(() => ping(b.namespace, a.address)).toBe(false);
   await echo.stop();
-  runThere(
+  await runThere(
     `await networks.detach(${JSON.stringify(port.uid)}); await networks.remove(${JSON.stringify(network)}); await networks.clean();`,
   );
   await other.remove();
