@@ -28,4 +28,79 @@ export const hostsFaults = defineFaults("hosts", {
     when: "a file in which the host records its own resources cannot be read",
     help: "Restore the file named in the message from a backup, or remove it if the resource no longer exists.",
   },
+  missing_kernel_feature: {
+    kind: "unavailable",
+    when: "the kernel of the host lacks a feature that the host needs",
+    help: "Load the module named in the message, or use a kernel that contains it.",
+  },
+  bad_network: {
+    kind: "invalid",
+    when: "the specification of a network on a host is not valid",
+    help: "Correct the value named in the message. The message says what is allowed.",
+  },
+  unknown_network: {
+    kind: "not_found",
+    when: "a port names a network that does not exist on the host",
+    help: "Create the network on the host first.",
+  },
+  overlapping_network: {
+    kind: "conflict",
+    when: "the range of a network overlaps another network of the host, or a range that the host itself uses",
+    help: "Choose a range that is free on every host of the account.",
+  },
+  network_changed: {
+    kind: "conflict",
+    when: "the range of an existing network was changed",
+    help: "Delete the network and create it with the new range, or keep its range.",
+  },
+  network_in_use: {
+    kind: "conflict",
+    when: "a network that still has instances was to be removed from a host",
+    help: "Delete the instances named in the message first.",
+  },
+  addresses_exhausted: {
+    kind: "exhausted",
+    when: "every address of a network is in use",
+    help: "Delete instances of the network, or create another network with a larger range.",
+  },
+  address_taken: {
+    kind: "conflict",
+    when: "an instance asks for an address that another instance of the network has",
+    help: "Choose another address, or leave it out to get a free one.",
+  },
+  name_taken: {
+    kind: "conflict",
+    when: "an instance asks for a host name that another instance of the network has",
+    help: "Choose another name.",
+  },
+  bad_port: {
+    kind: "invalid",
+    when: "the connection of an instance with a network is not valid",
+    help: "Correct the value named in the message. The message says what is allowed.",
+  },
+  port_changed: {
+    kind: "conflict",
+    when: "an instance that is connected with a network asks for another network or address",
+    help: "Detach the instance from its network first.",
+  },
+  unknown_port: {
+    kind: "not_found",
+    when: "an instance is not connected with any network of the host, or was detached meanwhile",
+    help: "Attach the instance to a network first.",
+  },
+  bad_rule: {
+    kind: "invalid",
+    when: "a rule of a security group is not valid",
+    help: "Correct the rule named in the message. The message says what is allowed.",
+  },
+  unknown_group: {
+    kind: "not_found",
+    when: "an instance names a security group that does not exist on the host",
+    help: "Create the security group on the host first.",
+  },
+  group_in_use: {
+    kind: "conflict",
+    when: "a security group that instances still use was to be removed from a host",
+    help: "Remove the group from the instances named in the message first.",
+  },
 });

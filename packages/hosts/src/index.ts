@@ -7,3 +7,7 @@ export { hostsFaults } from "./faults.ts";
 export { nameObject, prefix } from "./names.ts";
 export { openRecords, type Records } from "./records.ts";
 export { runTool, type ToolOptions, type ToolResult } from "./run-tool.ts";
+export { openFirewall, type Firewall } from "./firewall/firewall.ts";
+export { checkGroup, type Group, type ProtectedPort, type Rule } from "./firewall/rules.ts";
+export type { Network, Port, PortSpec, Vxlan } from "./networks/network.ts";
+export { openNetworks, type Networks } from "./networks/networks.ts";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export const prefix = "cw";
 
 /** Kinds of kernel objects, with the letter that stands for them in names. */
-const letters = { bridge: "b", port: "p", peer: "e", namespace: "n", machine: "m", set: "s" } as const;
+const letters = { bridge: "b", port: "p", peer: "e", namespace: "n", machine: "m", set: "s", vxlan: "v" } as const;
 
 /**
  * Returns the name of a kernel object that belongs to an entity. The name is derived from the uid, so every attempt finds what an earlier

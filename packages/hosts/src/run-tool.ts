@@ -9,6 +9,8 @@ const packages: Readonly<Record<string, string>> = {
   tc: "iproute2",
   bridge: "iproute2",
   nft: "nftables",
+  dnsmasq: "dnsmasq-base",
+  modprobe: "kmod",
   losetup: "mount",
   mount: "mount",
   umount: "mount",

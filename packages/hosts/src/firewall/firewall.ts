@@ -1,0 +1,96 @@
+import { Fault, share } from "@cloudwright/platform";
+import { join } from "node:path";
+import { hostsFaults } from "../faults.ts";
+import type { HostDeps } from "../host-deps.ts";
+import { createSerializer } from "../networks/serialize.ts";
+import type { Signal } from "../networks/signal.ts";
+import { openRecords } from "../records.ts";
+import { renderNoRuleset, renderRuleset } from "./render-ruleset.ts";
+import { checkGroup, checkProtectedPort, type Group, type ProtectedPort } from "./rules.ts";
+
+/**
+ * Enforces security groups on the host, outside the instances. Each change is effective when its promise resolves, without touching
+ * instances. Connections that the rules still allow continue. A connection that they no longer allow is cut.
+ *
+ * The host itself reaches its instances whatever the rules, because the platform manages them from there. Instances always reach the name
+ * server and the ARP address of their gateway. IPv6 and multicast are dropped.
+ */
+export interface Firewall {
+  /** Creates a group or replaces its rules. */
+  setGroup(group: Group, signal?: Signal): Promise<void>;
+  /** Deletes a group. Throws while ports use it. Rules of other groups that name it as a source then match nothing. */
+  removeGroup(uid: string, signal?: Signal): Promise<void>;
+  listGroups(): Promise<Group[]>;
+  /** Lets a port send and receive, as its groups allow. Before, everything from and to it is dropped. */
+  setPort(port: ProtectedPort, signal?: Signal): Promise<void>;
+  removePort(uid: string, signal?: Signal): Promise<void>;
+  listPorts(): Promise<ProtectedPort[]>;
+  /** Loads the rules for all groups and ports in one transaction, so there is no moment without rules. */
+  apply(signal?: Signal): Promise<void>;
+  /** Loads the rules after a reboot of the host. Call it before networks are restored, so that no packet passes unfiltered. */
+  restore(signal?: Signal): Promise<void>;
+  /** Removes all rules from the kernel. The records stay. */
+  clean(signal?: Signal): Promise<void>;
+}
+
+export async function openFirewall({ directory, run }: HostDeps): Promise<Firewall> {
+  const groups = await openRecords<Group>(join(directory, "groups"));
+  const ports = await openRecords<ProtectedPort>(join(directory, "protected-ports"));
+  const serialize = createSerializer();
+  const changing = <T>(work: () => Promise<T>): Promise<T> => serialize("records", work);
+  const shareLoad = share<void>();
+
+  /** Concurrent changes share one load, which always starts after they were recorded. It therefore ignores the signal of any one caller. */
+  async function apply(signal: Signal): Promise<void> {
+    if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, "the firewall was not loaded");
+    await shareLoad("load", async () => {
+      const input = renderRuleset({ groups: await groups.list(), ports: await ports.list() });
+      await run("nft", ["-f", "-"], { input });
+    });
+  }
+
+  return {
+    async setGroup(group, signal) {
+      checkGroup(group);
+      await changing(() => groups.put(group.uid, group));
+      await apply(signal);
+    },
+    async removeGroup(uid, signal) {
+      await changing(async () => {
+        const users = (await ports.list()).filter((port) => port.groups.includes(uid)).map((port) => port.uid);
+        if (users.length > 0)
+          throw new Fault(hostsFaults.group_in_use, `security group ${uid} is used by the instances ${users.join(", ")}`);
+        await groups.delete(uid);
+      });
+      await apply(signal);
+    },
+    listGroups: () => groups.list(),
+    async setPort(port, signal) {
+      checkProtectedPort(port);
+      await changing(async () => {
+        for (const uid of port.groups)
+          if ((await groups.find(uid)) === undefined)
+            throw new Fault(hostsFaults.unknown_group, `port ${port.uid}: security group ${uid} does not exist on this host`);
+        const namesake = (await ports.list()).find(({ uid, address }) => uid !== port.uid && address === port.address);
+        if (namesake !== undefined)
+          throw new Fault(
+            hostsFaults.address_taken,
+            `port ${port.uid}: instance ${namesake.uid} has the address ${port.address}`,
+          );
+        const { uid, network, address, mac } = port;
+        await ports.put(uid, { uid, network, address, mac, groups: port.groups });
+      });
+      await apply(signal);
+    },
+    async removePort(uid, signal) {
+      await changing(() => ports.delete(uid));
+      await apply(signal);
+    },
+    listPorts: () => ports.list(),
+    apply,
+    restore: apply,
+    async clean(signal) {
+      await run("nft", ["-f", "-"], { input: renderNoRuleset(), signal });
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { Fault } from "@cloudwright/platform";
+import { join } from "node:path";
+import { hostsFaults } from "../faults.ts";
+import type { HostDeps } from "../host-deps.ts";
+import { nameObject } from "../names.ts";
+import { openRecords } from "../records.ts";
+import { chooseAddress, deriveMac, planAddresses, requireUsable } from "./address-plan.ts";
+import { deleteLink, ensureBridge, isOurLink, isOurNamespace, listLinks } from "./links.ts";
+import { openNameServers } from "./name-servers.ts";
+import { checkHostName, checkNetwork, mtuOf, type Network, type Port, type PortRecord, type PortSpec } from "./network.ts";
+import { deleteNamespace, deletePort, ensurePort, listNamespaces } from "./port-links.ts";
+import { gatewayMac, renderNetworkRules, renderNoNetworkRules } from "./render-network-rules.ts";
+import { requireBridgeFilter, requireFreeRange } from "./requirements.ts";
+import { openRouting } from "./routing.ts";
+import { createSerializer } from "./serialize.ts";
+import type { Signal } from "./signal.ts";
+import { ensureVxlan } from "./vxlan.ts";
+
+/** The networks of a host and the ports that connect instances with them. Every operation can be repeated. */
+export interface Networks {
+  /** Creates a network or changes its settings. Its range can never change. */
+  ensure(network: Network, signal?: Signal): Promise<void>;
+  /** Deletes a network. Throws while it has ports. */
+  remove(uid: string, signal?: Signal): Promise<void>;
+  list(): Promise<Network[]>;
+  /** Creates the port of an instance. An existing port keeps its address. */
+  attach(port: PortSpec, signal?: Signal): Promise<Port>;
+  /** Creates the namespace of a port anew, for an instance that ended without a shutdown and left interfaces or routes in it. */
+  renew(uid: string, signal?: Signal): Promise<Port>;
+  /** Deletes a port and frees its address. The instance must have ended. */
+  detach(uid: string, signal?: Signal): Promise<void>;
+  listPorts(): Promise<Port[]>;
+  /** Brings everything back after a reboot of the host, with the same addresses. Removes objects of ours that no record explains. */
+  restore(signal?: Signal): Promise<void>;
+  /** Removes everything of ours from the kernel, and puts the host's setting for routing back. The records stay. */
+  clean(signal?: Signal): Promise<void>;
+}
+
+interface NetworkRecord {
+  readonly network: Network;
+  /** Whether the network and its ports have the settings of the record. */
+  readonly isSettled: boolean;
+}
+
+/** Key under which changes of networks and addresses run one after the other. */
+const registry = "registry";
+
+export async function openNetworks(deps: HostDeps): Promise<Networks> {
+  const { run, directory } = deps;
+  const records = await openRecords<NetworkRecord>(join(directory, "networks"));
+  const ports = await openRecords<PortRecord>(join(directory, "ports"));
+  const routing = await openRouting(join(directory, "routing"));
+  const names = await openNameServers(deps);
+  const serialize = createSerializer();
+  const portDeps = { run, serialize };
+
+  const listNetworks = async (): Promise<Network[]> => (await records.list()).map(({ network }) => network);
+
+  async function getNetwork(uid: string): Promise<Network> {
+    const record = await records.find(uid);
+    if (record !== undefined) return record.network;
+    throw new Fault(hostsFaults.unknown_network, `network ${uid} does not exist on this host`);
+  }
+
+  async function describePort(port: PortRecord): Promise<Port> {
+    const network = await getNetwork(port.network);
+    const { prefixLength, gateway } = planAddresses(network);
+    const [mac, namespace] = [deriveMac(port.uid), nameObject("namespace", port.uid)];
+    return { ...port, prefixLength, gateway, mac, mtu: mtuOf(network), namespace, dns: [gateway], domain: network.domain };
+  }
+
+  async function applyRules(signal: Signal): Promise<void> {
+    const input = renderNetworkRules({ networks: await listNetworks(), hostRoutes: await routing.enable() });
+    await run("nft", ["-f", "-"], { input, signal });
+  }
+
+  async function buildNetwork(network: Network, signal: Signal): Promise<void> {
+    const { uid } = network;
+    const { gateway, prefixLength } = planAddresses(network);
+    const mtu = mtuOf(network);
+    await ensureBridge(deps, { uid, gateway: `${gateway}/${prefixLength}`, mac: gatewayMac(uid), mtu }, signal);
+    await ensureVxlan(deps, network, mtu, signal);
+    await names.ensure(network, gateway, signal);
+  }
+
+  /** Builds what the record of a port describes. A port that was detached meanwhile stays away. */
+  const buildPort = (uid: string, signal: Signal, isAnew = false): Promise<Port> =>
+    serialize(`port ${uid}`, async () => {
+      const record = await ports.find(uid);
+      if (record === undefined) throw new Fault(hostsFaults.unknown_port, `port ${uid} does not exist on this host`);
+      const port = await describePort(record);
+      if (isAnew) await deletePort(portDeps, uid, signal);
+      await ensurePort(portDeps, port, signal);
+      await names.publish(await getNetwork(port.network), port);
+      return port;
+    });
+
+  /** Records the address before anything uses it, so that no other port can get it. */
+  async function reserve(spec: PortSpec): Promise<void> {
+    checkHostName(spec);
+    const network = await getNetwork(spec.network);
+    if (spec.address !== undefined) requireUsable(network, spec.address);
+    const all = await ports.list();
+    const existing = all.find(({ uid }) => uid === spec.uid);
+    if (existing !== undefined && (existing.network !== spec.network || (spec.address ?? existing.address) !== existing.address))
+      throw new Fault(
+        hostsFaults.port_changed,
+        `port ${spec.uid} has the address ${existing.address} in network ${existing.network}; detach it before it gets another`,
+      );
+    const others = all.filter(({ uid, network: at }) => uid !== spec.uid && at === spec.network);
+    const namesake = others.find(({ name }) => name === spec.name);
+    if (namesake !== undefined)
+      throw new Fault(
+        hostsFaults.name_taken,
+        `port ${spec.uid}: instance ${namesake.uid} of the network has the name "${spec.name}" already`,
+      );
+    const taken = new Map(others.map(({ address, uid }) => [address, uid]));
+    if (spec.address !== undefined && taken.has(spec.address))
+      throw new Fault(
+        hostsFaults.address_taken,
+        `port ${spec.uid}: instance ${taken.get(spec.address)} has the address ${spec.address}`,
+      );
+    const address = existing?.address ?? spec.address ?? chooseAddress(network, new Set(taken.keys()));
+    if (existing?.name !== spec.name)
+      await ports.put(spec.uid, { uid: spec.uid, network: spec.network, name: spec.name, address });
+  }
+
+  async function removeOrphans(networks: readonly Network[], kept: readonly PortRecord[], signal: Signal): Promise<void> {
+    const bridges = networks.map(({ uid }) => nameObject("bridge", uid));
+    const tunnels = networks.flatMap(({ uid, vxlan }) => (vxlan === undefined ? [] : [nameObject("vxlan", uid)]));
+    const links = new Set([...bridges, ...tunnels, ...kept.map(({ uid }) => nameObject("port", uid))]);
+    const namespaces = new Set(kept.map(({ uid }) => nameObject("namespace", uid)));
+    await names.keepOnly(
+      networks.map(({ uid }) => uid),
+      kept,
+    );
+    for (const { ifname } of await listLinks(deps, signal))
+      if (isOurLink(ifname) && !links.has(ifname)) await deleteLink(deps, ifname, signal);
+    for (const name of await listNamespaces())
+      if (isOurNamespace(name) && !namespaces.has(name)) await deleteNamespace(portDeps, name, signal);
+  }
+
+  return {
+    ensure: (network, signal) =>
+      serialize(registry, async () => {
+        checkNetwork(network);
+        const known = await records.find(network.uid);
+        if (known === undefined) await requireFreeRange(deps, network, await listNetworks(), signal);
+        else if (known.network.cidr !== network.cidr)
+          throw new Fault(
+            hostsFaults.network_changed,
+            `network ${network.uid} has the range ${known.network.cidr}, which cannot become ${network.cidr}`,
+          );
+        await requireBridgeFilter(deps, signal);
+        const isSame = known?.isSettled === true && JSON.stringify(known.network) === JSON.stringify(network);
+        if (!isSame) await records.put(network.uid, { network, isSettled: false });
+        // Rules first, so that a new network is isolated from the beginning.
+        await applyRules(signal);
+        await buildNetwork(network, signal);
+        if (isSame) return;
+        // Settings such as the domain or the packet size also change existing ports.
+        for (const port of await ports.list()) if (port.network === network.uid) await buildPort(port.uid, signal);
+        await records.put(network.uid, { network, isSettled: true });
+      }),
+    remove: (uid, signal) =>
+      serialize(registry, async () => {
+        const users = (await ports.list()).filter(({ network }) => network === uid);
+        if (users.length > 0)
+          throw new Fault(
+            hostsFaults.network_in_use,
+            `network ${uid} still has the instances ${users.map(({ uid: user, name }) => `${name} (${user})`).join(", ")}`,
+          );
+        await names.remove(uid);
+        for (const kind of ["vxlan", "bridge"] as const) await deleteLink(deps, nameObject(kind, uid), signal);
+        await records.delete(uid);
+        await applyRules(signal);
+      }),
+    list: listNetworks,
+    async attach(spec, signal) {
+      await serialize(registry, () => reserve(spec));
+      return buildPort(spec.uid, signal);
+    },
+    renew: (uid, signal) => buildPort(uid, signal, true),
+    detach: (uid, signal) =>
+      serialize(`port ${uid}`, async () => {
+        const record = await ports.find(uid);
+        if (record !== undefined) await names.withdraw(record);
+        await deletePort(portDeps, uid, signal);
+        // Last, so that the address is free only when nothing uses it.
+        await ports.delete(uid);
+      }),
+    listPorts: async () => Promise.all((await ports.list()).map(describePort)),
+    restore: (signal) =>
+      serialize(registry, async () => {
+        const [networks, all] = [await listNetworks(), await ports.list()];
+        if (networks.length > 0) await requireBridgeFilter(deps, signal);
+        await applyRules(signal);
+        await removeOrphans(networks, all, signal);
+        for (const network of networks) await buildNetwork(network, signal);
+        for (const { uid } of all) await buildPort(uid, signal);
+      }),
+    clean: (signal) =>
+      serialize(registry, async () => {
+        await removeOrphans([], [], signal);
+        await run("nft", ["-f", "-"], { input: renderNoNetworkRules(), signal });
+        await routing.reset();
+      }),
+  };
+}

@@ -1,0 +1,100 @@
+import { nameObject, prefix } from "../names.ts";
+import { deriveMac, planAddresses } from "./address-plan.ts";
+import type { Network } from "./network.ts";
+import { renderChain, renderDeletion, renderSet, renderTable } from "./nft-table.ts";
+import { vxlanPort } from "./vxlan.ts";
+
+const [inetTable, bridgeTable] = [`inet ${prefix}net`, `bridge ${prefix}net`];
+const bridges = `"${prefix}b*"`;
+const tunnels = `"${prefix}v*"`;
+const quote = (name: string): string => `"${name}"`;
+
+export interface NetworkRules {
+  readonly networks: readonly Network[];
+  /** Whether the host routed packets before the platform switched routing on. If not, it still routes none but those of networks. */
+  readonly hostRoutes: boolean;
+}
+
+/** The MAC of a network's gateway, the same on all hosts of the network. */
+export const gatewayMac = (uid: string): string => deriveMac(`gateway:${uid}`);
+
+/** Renders the rules that isolate networks, translate addresses towards the outside and protect the host from instances. */
+export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): string {
+  const planned = networks.map((network) => {
+    const { gateway } = planAddresses(network);
+    return { ...network, gateway, bridge: quote(nameObject("bridge", network.uid)) };
+  });
+  const open = planned.filter(({ nat }) => nat);
+  const peers = planned.flatMap(({ vxlan }) => vxlan?.peers ?? []);
+  const hasTunnels = planned.some(({ vxlan }) => vxlan !== undefined);
+  const inet = renderTable(inetTable, [
+    renderSet("same", "ifname . ifname", planned.map(({ bridge }) => `${bridge} . ${bridge}`)), // prettier-ignore
+    renderSet("open", "ifname", open.map(({ bridge }) => bridge)), // prettier-ignore
+    renderSet("gateways", "ifname . ipv4_addr", planned.map(({ bridge, gateway }) => `${bridge} . ${gateway}`)), // prettier-ignore
+    renderSet("gateway_addresses", "ipv4_addr", planned.map(({ gateway }) => gateway)), // prettier-ignore
+    renderSet("ranges", "ipv4_addr", planned.map(({ cidr }) => cidr), "interval"), // prettier-ignore
+    renderSet("peers", "ipv4_addr", peers),
+    renderChain("forward", [
+      "type filter hook forward priority filter - 10; policy accept;",
+      // Packets within a bridge pass here too, because of nf_call_iptables.
+      "iifname . oifname @same accept",
+      `iifname ${bridges} oifname ${bridges} drop`,
+      `iifname ${bridges} iifname != @open drop`,
+      `oifname ${bridges} oifname != @open drop`,
+      // Nobody outside may pretend to be an instance.
+      `oifname ${bridges} ip saddr @ranges drop`,
+      // The host's own metadata service may hand out credentials of the host's cloud.
+      `iifname ${bridges} ip daddr 169.254.0.0/16 drop`,
+      // With the host's address as its source, such a packet would enter networks on other hosts.
+      `iifname ${bridges} udp dport ${vxlanPort} drop`,
+      `iifname ${bridges} meta nfproto ipv6 drop`,
+      // Packets within a bridge of someone else pass here too, if the host filters them.
+      ...(hostRoutes
+        ? []
+        : [
+            `iifname != ${bridges} oifname != ${bridges} meta iifkind != "bridge" drop`,
+            `iifname != ${bridges} oifname != ${bridges} meta oifkind != "bridge" drop`,
+          ]),
+    ]),
+    renderChain("input", [
+      "type filter hook input priority filter - 10; policy accept;",
+      ...(hasTunnels ? [`udp dport ${vxlanPort} ip saddr != @peers drop`] : []),
+      `iifname != ${bridges} iifname != "lo" ip daddr @gateway_addresses drop`,
+      `iifname != ${bridges} accept`,
+      // Answers to connections that the host itself opened, such as SSH to an instance.
+      "ct direction reply ct state established,related accept",
+      "ct state related accept",
+      "iifname . ip daddr @gateways meta l4proto { tcp, udp } th dport 53 accept",
+      "iifname . ip daddr @gateways icmp type echo-request accept",
+      "drop",
+    ]),
+    renderChain("postrouting", [
+      "type nat hook postrouting priority srcnat; policy accept;",
+      ...open.map(({ cidr }) => `ip saddr ${cidr} oifname != ${bridges} masquerade`),
+    ]),
+  ]);
+  if (!hasTunnels) return `${renderDeletion(bridgeTable).join("\n")}\n${inet}`;
+  // Each host of a network has the gateway, with the same address and MAC. Its frames must not meet those of another host.
+  const macs = planned.map(({ uid }) => gatewayMac(uid));
+  const bridge = renderTable(bridgeTable, [
+    renderSet("gateway_macs", "ether_addr", macs),
+    renderSet("gateway_addresses", "ipv4_addr", planned.map(({ gateway }) => gateway)), // prettier-ignore
+    renderChain("prerouting", [
+      "type filter hook prerouting priority -300; policy accept;",
+      `iifname ${tunnels} ether saddr @gateway_macs drop`,
+      `iifname ${tunnels} ether daddr @gateway_macs drop`,
+      `iifname ${tunnels} arp daddr ip @gateway_addresses drop`,
+    ]),
+    renderChain("forward", [
+      "type filter hook forward priority -300; policy accept;",
+      `oifname ${tunnels} arp daddr ip @gateway_addresses drop`,
+    ]),
+    renderChain("output", ["type filter hook output priority -300; policy accept;", `oifname ${tunnels} drop`]),
+  ]);
+  return `${bridge}${inet}`;
+}
+
+/** Renders the removal of all rules of networks. */
+export function renderNoNetworkRules(): string {
+  return `${[...renderDeletion(bridgeTable), ...renderDeletion(inetTable)].join("\n")}\n`;
+}

@@ -1,0 +1,48 @@
+import { Fault, overlaps, parseAnyRange, parseJson, parseRange, type Ipv4Range } from "@cloudwright/platform";
+import { access, writeFile } from "node:fs/promises";
+import { hostsFaults } from "../faults.ts";
+import type { HostDeps } from "../host-deps.ts";
+import { isOurLink } from "./links.ts";
+import type { Network } from "./network.ts";
+import type { Signal } from "./signal.ts";
+
+/** Throws if the range overlaps another network's, or one that the host already routes, which would cut the host off from it. */
+export async function requireFreeRange(
+  deps: HostDeps,
+  network: Network,
+  others: readonly Network[],
+  signal: Signal,
+): Promise<void> {
+  const range = parseRange(network.cidr) as Ipv4Range;
+  const other = others.find(({ cidr }) => overlaps(range, parseRange(cidr) as Ipv4Range));
+  if (other !== undefined)
+    throw new Fault(
+      hostsFaults.overlapping_network,
+      `network ${network.uid}: ${network.cidr} overlaps ${other.cidr} of network ${other.uid}`,
+    );
+  const { stdout } = await deps.run("ip", ["-4", "-json", "route", "show", "table", "main"], { signal });
+  const routes = (parseJson(stdout) ?? []) as { dst: string; dev?: string }[];
+  const route = routes.find(({ dst, dev = "" }) => {
+    const target = dst === "default" ? undefined : parseAnyRange(dst);
+    return target !== undefined && overlaps(range, target) && !isOurLink(dev);
+  });
+  if (route === undefined) return;
+  const reason = `overlaps ${route.dst}, which the host reaches through ${route.dev ?? "another route"}`;
+  throw new Fault(hostsFaults.overlapping_network, `network ${network.uid}: ${network.cidr} ${reason}`);
+}
+
+/** Throws unless the kernel can filter packets within a bridge. The feature is a module that distributions do not load by themselves. */
+export async function requireBridgeFilter({ run }: HostDeps, signal: Signal): Promise<void> {
+  const settings = "/proc/sys/net/bridge";
+  const isLoaded = async (): Promise<boolean> => access(settings).then(() => true, () => false); // prettier-ignore
+  if (await isLoaded()) return;
+  await run("modprobe", ["br_netfilter"], { signal, accept: [1] });
+  // The module filters the packets of all bridges of the host by default. Ours ask for it themselves.
+  for (const name of ["iptables", "ip6tables", "arptables"])
+    await writeFile(`${settings}/bridge-nf-call-${name}`, "0").catch(() => undefined);
+  if (!(await isLoaded()))
+    throw new Fault(
+      hostsFaults.missing_kernel_feature,
+      "the kernel cannot filter packets within a bridge: the module br_netfilter is missing",
+    );
+}
