@@ -7,3 +7,7 @@ export { hostsFaults } from "./faults.ts";
 export { nameObject, prefix } from "./names.ts";
 export { openRecords, type Records } from "./records.ts";
 export { runTool, type ToolOptions, type ToolResult } from "./run-tool.ts";
+export { openVolumes, type VolumeOptions, type Volumes } from "./volumes/volumes.ts";
+export type { VolumeSpec } from "./volumes/create-volume.ts";
+export type { RestoreReport } from "./volumes/restore-volumes.ts";
+export type { Attachment, Volume, VolumeInstance, VolumeSnapshot } from "./volumes/volume.ts";
