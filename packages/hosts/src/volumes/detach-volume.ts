@@ -10,7 +10,7 @@ import type { VolumeRecord } from "./volume.ts";
 import { changeVolume, type VolumeScope } from "./volume-scope.ts";
 
 const pollMs = 50;
-const patienceMs = 5000;
+const patienceMs = 2000;
 
 export interface DetachOptions {
   /** Unmounts the volume first, in the way of a pulled cable: programs that use it get errors. */

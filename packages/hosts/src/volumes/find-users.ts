@@ -79,7 +79,7 @@ async function findOpeners({ major, minor }: BlockDevice): Promise<{ pid: number
 /** Combines the numbers of a device in the way Linux does. */
 export function deviceNumber(major: number, minor: number): number {
   return Number(
-    ((BigInt(major) & 0xfff_ff_000n) << 32n) |
+    ((BigInt(major) & 0xffff_f000n) << 32n) |
       ((BigInt(major) & 0xfffn) << 8n) |
       ((BigInt(minor) & 0xffff_ff00n) << 12n) |
       (BigInt(minor) & 0xffn),

@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { mkdir, open, readdir, rename, rm, stat, statfs, truncate } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, statfs, truncate, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
@@ -41,8 +41,7 @@ export async function openSparseFiles(
     findSize: async (uid) => (await stat(fileOf(uid)).catch(ignoreMissing))?.size,
     async create({ uid, bytes, fromSnapshot }, use) {
       if (fromSnapshot === undefined) {
-        const handle = await open(`${fileOf(uid)}.next`, "w", 0o600);
-        await handle.close();
+        await writeFile(`${fileOf(uid)}.next`, "", { mode: 0o600 });
       } else {
         await copy(deps, snapshotOf(fromSnapshot), `${fileOf(uid)}.next`, use);
       }
@@ -73,6 +72,14 @@ export async function openSparseFiles(
     listOpen: async () => (await listLoopDevices(folder)).map(({ file }) => basename(file, suffix)),
     hasInstantSnapshots: () => canCloneFiles(deps, folder),
     async createSnapshot(uid, snapshotUid, use) {
+      // A copy that fills the disk would break the instances that write to it.
+      const [needed, { bavail, bsize }] = await Promise.all([allocatedBytes(fileOf(uid)), statfs(folder)]);
+      if (needed > bavail * bsize && !(await canCloneFiles(deps, folder))) {
+        throw new Fault(
+          hostsFaults.no_disk_space,
+          `${folder} has ${toGib(bavail * bsize)} GiB left, and a snapshot of volume ${uid} needs ${toGib(needed)} GiB`,
+        );
+      }
       await copy(deps, fileOf(uid), `${snapshotOf(snapshotUid)}.next`, use);
       await publish(snapshotOf(snapshotUid));
     },
@@ -126,9 +133,7 @@ async function allocatedBytes(file: string): Promise<number> {
 async function canCloneFiles({ run }: Pick<HostDeps, "run">, folder: string): Promise<boolean> {
   const [from, to] = [join(folder, `.clone-${process.pid}`), join(folder, `.clone-${process.pid}-copy`)];
   try {
-    const handle = await open(from, "w", 0o600);
-    await handle.writeFile("x".repeat(4096));
-    await handle.close();
+    await writeFile(from, "x".repeat(4096), { mode: 0o600 });
     return (await run("cp", ["--reflink=always", "--", from, to], { accept: [1] })).code === 0;
   } finally {
     await Promise.all([rm(from, { force: true }), rm(to, { force: true })]);
