@@ -11,3 +11,6 @@ export { openVolumes, type VolumeOptions, type Volumes } from "./volumes/volumes
 export type { VolumeSpec } from "./volumes/create-volume.ts";
 export type { RestoreReport } from "./volumes/restore-volumes.ts";
 export type { Attachment, Volume, VolumeInstance, VolumeSnapshot } from "./volumes/volume.ts";
+export type { HostCheck } from "./probe/check.ts";
+export { probeHost, type HostReport } from "./probe/probe-host.ts";
+export { renderLabels, renderReport } from "./probe/render-report.ts";

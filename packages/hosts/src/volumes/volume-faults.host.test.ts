@@ -29,10 +29,8 @@ beforeEach(async () => {
   uid = createUid(Date.now());
 });
 afterAll(async () => {
-  await volumes.clean();
-  expect(await listLoopDevices(directory)).toEqual([]);
-  expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);
   await Promise.all([red.stop(), blue.stop()]);
+  await volumes.clean();
   await rm(directory, { recursive: true });
 });
 
@@ -64,9 +62,7 @@ test("M206 an operation that was killed at any point is completed by repeating i
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
   await red.run(["mkfs.ext4", "-q", path]);
-  await inMount(async (file) => {
-    await red.run(["sh", "-c", 'echo "$1" > "$2"', "sh", marker, file]);
-  });
+  await inMount((file) => red.run(["sh", "-c", 'echo "$1" > "$2"', "sh", marker, file]));
   let [sizeGib, isAttached, isMounted] = [1, true, false];
   let [killed, completed] = [0, 0];
   for (let round = 0; round < 40; round += 1) {
@@ -91,15 +87,14 @@ test("M206 an operation that was killed at any point is completed by repeating i
     const known = await red.run(["ls", "/dev/disk/by-id"]);
     expect(known.stdout, what).toBe(isAttached ? `cloudwright-${uid}\n` : "");
     expect(await volumes.find(uid), what).toMatchObject({ sizeGib, attachedTo: isAttached ? "red" : undefined });
-    if (isAttached) {
-      expect((await red.run(["blockdev", "--getsize64", path])).stdout, what).toBe(`${sizeGib * 1024 ** 3}\n`);
-    }
+    const size = isAttached ? (await red.run(["blockdev", "--getsize64", path])).stdout : undefined;
+    expect(size, what).toBe(isAttached ? `${sizeGib * 1024 ** 3}\n` : undefined);
     if (isMounted) {
       // Writing would hang if the file system were still frozen.
       await red.run(["sh", "-c", 'date > "$1/written" && sync', "sh", red.mountPoint]);
       await red.run(["umount", red.mountPoint]);
     }
-    if (isAttached) await inMount(async (file) => expect((await red.run(["cat", file])).stdout, what).toBe(`${marker}\n`));
+    expect(isAttached ? await readMarker() : undefined, what).toBe(isAttached ? `${marker}\n` : undefined);
     if (name === "snapshot") await volumes.removeSnapshot(other);
     if (name === "create") await volumes.remove(other);
     expect((await readdir(join(directory, "volumes"))).filter((file) => file.endsWith(".next"))).toEqual([]);
@@ -118,10 +113,16 @@ test("M206 an operation that was killed at any point is completed by repeating i
     return { name: "detach", uid };
   }
 
-  async function inMount(action: (file: string) => Promise<void>): Promise<void> {
+  async function readMarker(): Promise<string> {
+    const { stdout } = await inMount((file) => red.run(["cat", file]));
+    return stdout;
+  }
+
+  async function inMount<T>(action: (file: string) => Promise<T>): Promise<T> {
     await red.run(["mount", path, red.mountPoint]);
-    await action(join(red.mountPoint, "marker"));
+    const result = await action(join(red.mountPoint, "marker"));
     await red.run(["umount", red.mountPoint]);
+    return result;
   }
 });
 
@@ -188,4 +189,12 @@ test("M206 a full disk is reported, loses nothing, and is freed by removing a vo
   expect(await full.snapshot(precious, "s")).toMatchObject({ consistency: "clean" });
   expect(await sum(paths[1] as string)).toBe(before);
   await full.detach(precious);
+});
+
+test("M206 after all faults, cleaning up leaves no device and no mount", async () => {
+  await volumes.clean();
+  expect(await listLoopDevices(directory)).toEqual([]);
+  expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);
+  expect(await readdir(directory)).toEqual(["blue-mount", "red-mount", "small"]);
+  volumes = await openVolumes({ directory, run: runTool, clock: systemClock });
 });

@@ -26,11 +26,8 @@ beforeEach(() => {
   uid = createUid(Date.now());
 });
 afterAll(async () => {
-  await volumes.clean();
-  expect(await listLoopDevices(directory)).toEqual([]);
-  expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);
   await Promise.all([red.stop(), blue.stop()]);
-  expect(await readdir(directory)).toEqual(["blue-mount", "red mount"]);
+  await volumes.clean();
   await rm(directory, { recursive: true });
 });
 
@@ -273,4 +270,14 @@ test("M206 bad ids and sizes are rejected by name", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   await expect(volumes.create({ uid, sizeGib: 2 })).rejects.toMatchObject({ code: "hosts.volume_exists" });
   expect(await volumes.create({ uid, sizeGib: 1 })).toMatchObject({ uid, sizeGib: 1 });
+});
+
+test("M206 after all volumes were cleaned up, no device, mount or file is left", async () => {
+  await volumes.clean();
+  expect(await listLoopDevices(directory)).toEqual([]);
+  expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);
+  expect(await readdir(directory)).toEqual(["blue-mount", "red mount"]);
+  // Cleaning up can be repeated, too.
+  volumes = await openVolumes({ directory, run: runTool, clock: systemClock });
+  await volumes.clean();
 });
