@@ -72,6 +72,6 @@ async function plug(
   // An earlier attempt to resize may have been interrupted.
   if (size < toBytes(sizeGib)) await disks.grow(uid, toBytes(sizeGib), use);
   const device = await disks.openDevice(uid, use);
-  await plugDevice(deps, { uid, device, instance, leaderPid: leader.pid }, use.signal);
+  await plugDevice(deps, { uid, device, instance, leaderPid: leader.pid }, use);
   return { path, device: device.path };
 }

@@ -4,7 +4,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { hostsFaults } from "../faults.ts";
 import type { BlockDevice, ToolUse } from "./disk-backend.ts";
 import { describeUsers, findMounts } from "./find-users.ts";
-import { enter, unplugDevice } from "./plug-device.ts";
+import { unplugDevice } from "./plug-device.ts";
 import { isRunning } from "./process-identity.ts";
 import type { VolumeRecord } from "./volume.ts";
 import { changeVolume, type VolumeScope } from "./volume-scope.ts";
@@ -51,7 +51,7 @@ export async function releaseDevice(
   const unplug = async (): Promise<void> => {
     if (attachment === undefined || leaderPid === undefined) return;
     try {
-      await unplugDevice(deps, { uid, device, instance: attachment.instance, leaderPid }, use.signal);
+      await unplugDevice(deps, { uid, device, instance: attachment.instance, leaderPid }, use);
     } catch (error) {
       // An instance that has just stopped took its /dev along.
       if (!force && (await isRunning(attachment.leader))) throw error;
@@ -82,15 +82,19 @@ export async function openExclusively(device: BlockDevice): Promise<FileHandle |
   });
 }
 
+/**
+ * Only a process in a mount namespace can unmount there, so this runs the instance's own program, in all of its namespaces. It must not
+ * inherit the lock, because the instance may have replaced the program.
+ */
 async function unmountEverywhere(
-  deps: VolumeScope["deps"],
+  { run }: VolumeScope["deps"],
   device: BlockDevice,
   leaderPid: number | undefined,
   { signal }: ToolUse,
 ): Promise<void> {
   for (const { pid, path } of (await findMounts(device, leaderPid)).toReversed()) {
-    const inside = enter(deps, pid, signal);
-    const { code } = await inside(["umount", "--", path], [1, 32]);
-    if (code !== 0) await inside(["umount", "--lazy", "--", path], [1, 32]);
+    const umount = ["--target", String(pid), "--all", "--root", "--", "umount"];
+    const { code } = await run("nsenter", [...umount, "--", path], { signal, accept: [1, 32] });
+    if (code !== 0) await run("nsenter", [...umount, "--lazy", "--", path], { signal, accept: [1, 32] });
   }
 }

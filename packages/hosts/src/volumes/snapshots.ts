@@ -2,9 +2,8 @@ import { Fault } from "@cloudwright/platform";
 import { hostsFaults } from "../faults.ts";
 import { openExclusively } from "./detach-volume.ts";
 import type { BlockDevice, ToolUse } from "./disk-backend.ts";
-import { describeUsers, findMounts } from "./find-users.ts";
-import { enter } from "./plug-device.ts";
-import { identifyProcess } from "./process-identity.ts";
+import { describeUsers } from "./find-users.ts";
+import { setFrozen } from "./freeze.ts";
 import { requireUid, type VolumeRecord, type VolumeSnapshot } from "./volume.ts";
 import { changeVolume, holdLock, removeLock, requireComplete, thaw, type VolumeScope } from "./volume-scope.ts";
 
@@ -83,24 +82,17 @@ async function copyFrozen(
   scope: VolumeScope,
   record: VolumeRecord,
   device: BlockDevice,
-  { signal }: ToolUse,
+  use: ToolUse,
   copy: () => Promise<void>,
 ): Promise<boolean> {
-  // The mounts of one device share a file system, so freezing one of them is enough.
-  for (const { pid, path } of await findMounts(device, record.attachment?.leader?.pid)) {
-    const process = await identifyProcess(pid);
-    if (process === undefined) continue;
-    const frozen = { ...record, frozen: { process, path } };
-    // Recorded first, so that the next operation thaws it if this process is killed.
-    await scope.records.put(record.uid, frozen);
-    try {
-      const { code } = await enter(scope.deps, pid, signal)(["fsfreeze", "--freeze", path], [1, 127]);
-      if (code !== 0) continue;
-      await copy();
-      return true;
-    } finally {
-      await thaw(scope, frozen);
-    }
+  const frozen = { ...record, isFrozen: true };
+  // Recorded first, so that the next operation thaws it if this process is killed.
+  await scope.records.put(record.uid, frozen);
+  try {
+    if (!(await setFrozen(scope.deps, device, "freeze", use))) return false;
+    await copy();
+    return true;
+  } finally {
+    await thaw(scope, frozen, use);
   }
-  return false;
 }

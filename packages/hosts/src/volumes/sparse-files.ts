@@ -94,7 +94,7 @@ export async function openSparseFiles(
       await rm(`${snapshotOf(uid)}.next`, { force: true });
     },
     async listStored() {
-      const [files, snapshots] = await Promise.all([readdir(folder), readdir(snapshotFolder)]);
+      const [files = [], snapshots = []] = await Promise.all([folder, snapshotFolder].map(listNames));
       const select = (names: readonly string[], ending: string): string[] =>
         names.filter((name) => name.endsWith(ending)).map((name) => basename(name, ending));
       return {
@@ -138,6 +138,10 @@ async function canCloneFiles({ run }: Pick<HostDeps, "run">, folder: string): Pr
   } finally {
     await Promise.all([rm(from, { force: true }), rm(to, { force: true })]);
   }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(ignoreMissing)) ?? [];
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

@@ -78,23 +78,36 @@ test("M206 an operation that was killed at any point is completed by repeating i
     if ((await started.outcome) === undefined) killed += 1;
     else completed += 1;
 
-    const what = `round ${round}, ${name}`;
     await runOperation(volumes, operation);
     if (name === "resize") sizeGib = (operation as { sizeGib: number }).sizeGib;
     if (name === "attach") isAttached = true;
     if (name === "detach") isAttached = false;
-    expect(await devicesOf(uid), what).toHaveLength(isAttached ? 1 : 0);
-    const known = await red.run(["ls", "/dev/disk/by-id"]);
-    expect(known.stdout, what).toBe(isAttached ? `cloudwright-${uid}\n` : "");
-    expect(await volumes.find(uid), what).toMatchObject({ sizeGib, attachedTo: isAttached ? "red" : undefined });
-    const size = isAttached ? (await red.run(["blockdev", "--getsize64", path])).stdout : undefined;
-    expect(size, what).toBe(isAttached ? `${sizeGib * 1024 ** 3}\n` : undefined);
     if (isMounted) {
       // Writing would hang if the file system were still frozen.
       await red.run(["sh", "-c", 'date > "$1/written" && sync', "sh", red.mountPoint]);
       await red.run(["umount", red.mountPoint]);
     }
-    expect(isAttached ? await readMarker() : undefined, what).toBe(isAttached ? `${marker}\n` : undefined);
+    const seen = {
+      ...{ round, name },
+      volume: await volumes.find(uid),
+      devices: (await devicesOf(uid)).length,
+      nodes: (await red.run(["ls", "/dev/disk/by-id"])).stdout,
+      bytes: isAttached ? Number((await red.run(["blockdev", "--getsize64", path])).stdout) : undefined,
+      content: isAttached ? await readMarker() : undefined,
+    };
+    const volume = { uid, sizeGib, fromSnapshot: undefined, isComplete: true };
+    expect(seen).toEqual(
+      isAttached
+        ? {
+            ...{ round, name },
+            volume: { ...volume, attachedTo: "red" },
+            devices: 1,
+            nodes: `cloudwright-${uid}\n`,
+            bytes: sizeGib * 1024 ** 3,
+            content: `${marker}\n`,
+          }
+        : { ...{ round, name }, volume: { ...volume, attachedTo: undefined }, devices: 0, nodes: "", bytes: undefined },
+    );
     if (name === "snapshot") await volumes.removeSnapshot(other);
     if (name === "create") await volumes.remove(other);
     expect((await readdir(join(directory, "volumes"))).filter((file) => file.endsWith(".next"))).toEqual([]);
@@ -135,12 +148,12 @@ test("M206 a file system that a killed snapshot left frozen is thawed", async ()
   const started = await startOperation(directory, { name: "snapshot", uid, snapshot: "thaw" });
   started.go();
   const record = join(directory, "volumes", "records", `${uid}.json`);
-  await expect.poll(() => readFile(record, "utf8"), { timeout: 60_000, interval: 5 }).toContain('"frozen":{');
+  await expect.poll(() => readFile(record, "utf8"), { timeout: 60_000, interval: 5 }).toContain('"isFrozen":true');
   started.kill();
   await started.outcome;
   const again = await openVolumes({ directory, run: runTool, clock: systemClock });
   expect(await again.restore()).toMatchObject({ problems: [] });
-  expect(await readFile(record, "utf8")).not.toContain("frozen");
+  expect(await readFile(record, "utf8")).not.toContain("isFrozen");
   await red.run(["sh", "-c", 'date > "$1/written" && sync', "sh", red.mountPoint]);
   await red.run(["umount", red.mountPoint]);
   await again.detach(uid);

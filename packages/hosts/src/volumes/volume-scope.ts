@@ -5,9 +5,8 @@ import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import type { Records } from "../records.ts";
 import type { DiskBackend, ToolUse } from "./disk-backend.ts";
+import { setFrozen } from "./freeze.ts";
 import { withLock } from "./lock.ts";
-import { enter } from "./plug-device.ts";
-import { isRunning } from "./process-identity.ts";
 import { requireUid, type VolumeRecord, type VolumeSnapshot } from "./volume.ts";
 
 /** What every operation on volumes works with. */
@@ -52,17 +51,17 @@ export function changeVolume<T>(
 ): Promise<T> {
   return holdLock(scope, ["volume", uid], signal, async (use) => {
     const record = await scope.records.find(uid);
-    return action(record === undefined ? undefined : await thaw(scope, record), use);
+    return action(record === undefined ? undefined : await thaw(scope, record, use), use);
   });
 }
 
 /** Thaws a file system that was frozen for a snapshot, by this process or by one that was killed. */
-export async function thaw({ deps, records }: VolumeScope, record: VolumeRecord): Promise<VolumeRecord> {
-  if (record.frozen === undefined) return record;
-  const { process, path } = record.frozen;
-  // Exit code 1 means that it is not frozen. A request to stop must not leave it frozen, so no signal is passed on.
-  if (await isRunning(process)) await enter({ run: deps.run }, process.pid, undefined)(["fsfreeze", "--unfreeze", path], [1]);
-  const thawed = { ...record, frozen: undefined };
+export async function thaw({ deps, disks, records }: VolumeScope, record: VolumeRecord, use: ToolUse): Promise<VolumeRecord> {
+  if (record.isFrozen !== true) return record;
+  const device = await disks.findDevice(record.uid);
+  // A request to stop must not leave it frozen, so the signal is not passed on.
+  if (device !== undefined) await setFrozen(deps, device, "unfreeze", { ...use, signal: undefined });
+  const thawed = { ...record, isFrozen: undefined };
   await records.put(record.uid, thawed);
   return thawed;
 }

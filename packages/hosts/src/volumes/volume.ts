@@ -21,8 +21,8 @@ export interface VolumeRecord {
   readonly fromSnapshot?: string | undefined;
   readonly isComplete: boolean;
   readonly attachment?: { readonly instance: string; readonly leader?: ProcessIdentity | undefined } | undefined;
-  /** A file system that was frozen for a snapshot and must be thawed. */
-  readonly frozen?: { readonly process: ProcessIdentity; readonly path: string } | undefined;
+  /** Whether the file system was frozen for a snapshot and must be thawed. */
+  readonly isFrozen?: boolean | undefined;
 }
 
 /** An instance that volumes are attached to. */

@@ -278,6 +278,5 @@ test("M206 after all volumes were cleaned up, no device, mount or file is left",
   expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);
   expect(await readdir(directory)).toEqual(["blue-mount", "red mount"]);
   // Cleaning up can be repeated, too.
-  volumes = await openVolumes({ directory, run: runTool, clock: systemClock });
   await volumes.clean();
 });

@@ -39,7 +39,7 @@ export interface Volumes {
   listSnapshots(): Promise<VolumeSnapshot[]>;
   /** Must be called when the program starts. */
   restore(signal?: AbortSignal): Promise<RestoreReport>;
-  /** Removes everything. Throws if a volume is in use. Nothing else may be called afterwards. */
+  /** Removes everything. Throws if a volume is in use. Nothing but `clean` may be called afterwards. */
   clean(signal?: AbortSignal): Promise<void>;
 }
 
