@@ -24,7 +24,6 @@ const packages: Readonly<Record<string, string>> = {
   "ovs-vsctl": "openvswitch-switch",
   flock: "util-linux",
   fsfreeze: "util-linux",
-  blockdev: "util-linux",
   lvcreate: "lvm2",
   lvs: "lvm2",
 };

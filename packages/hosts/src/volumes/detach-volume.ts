@@ -71,6 +71,8 @@ export async function releaseDevice(
   for (let waitedMs = 0; (await disks.findDevice(uid)) !== undefined; waitedMs += pollMs) {
     if (waitedMs >= patienceMs) await refuse(device);
     await deps.clock.sleep(pollMs, use.signal);
+    // LVM does not remove an open device at all, and it was open until now.
+    await disks.closeDevice(uid, use);
   }
 }
 

@@ -32,7 +32,6 @@ export interface DiskBackend {
   /** Whether snapshots take no noticeable time and show the disk at a single moment. */
   readonly hasInstantSnapshots: () => Promise<boolean>;
   createSnapshot(uid: string, snapshotUid: string, use: ToolUse): Promise<void>;
-  findSnapshot(snapshotUid: string): Promise<boolean>;
   removeSnapshot(snapshotUid: string, use: ToolUse): Promise<void>;
   /** Removes what an interrupted operation on this disk or snapshot left. */
   removeLeftovers(uid: string, use: ToolUse): Promise<void>;

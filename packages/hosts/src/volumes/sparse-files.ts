@@ -83,7 +83,6 @@ export async function openSparseFiles(
       await copy(deps, fileOf(uid), `${snapshotOf(snapshotUid)}.next`, use);
       await publish(snapshotOf(snapshotUid));
     },
-    findSnapshot: async (uid) => (await stat(snapshotOf(uid)).catch(ignoreMissing)) !== undefined,
     async removeSnapshot(uid) {
       await rm(snapshotOf(uid), { force: true });
       await rm(`${snapshotOf(uid)}.next`, { force: true });

@@ -6,6 +6,7 @@ import { attachVolume, plugInVolumes } from "./attach-volume.ts";
 import { createVolume, removeVolume, resizeVolume, type VolumeSpec } from "./create-volume.ts";
 import { detachVolume } from "./detach-volume.ts";
 import { cleanVolumes, restoreVolumes, type RestoreReport } from "./restore-volumes.ts";
+import { openLogicalVolumes, type ThinPool } from "./logical-volumes.ts";
 import { createSnapshot, removeSnapshot } from "./snapshots.ts";
 import { openSparseFiles } from "./sparse-files.ts";
 import {
@@ -46,14 +47,18 @@ export interface Volumes {
 export interface VolumeOptions {
   /** How many times the free disk space may be promised to volumes that have not written it yet. With 1, all of them can be filled. */
   readonly overcommit?: number;
+  /** Where the data is stored. Default: sparse files in the host's directory. */
+  readonly backend?: { readonly lvm: ThinPool } | undefined;
 }
 
-export async function openVolumes(deps: HostDeps, { overcommit = 2 }: VolumeOptions = {}): Promise<Volumes> {
+export async function openVolumes(deps: HostDeps, { overcommit = 2, backend }: VolumeOptions = {}): Promise<Volumes> {
   await mkdir(join(deps.directory, "volumes", "locks"), { recursive: true, mode: 0o700 });
   // The kernel reports the files of loop devices without symbolic links.
   const folder = join(await realpath(deps.directory), "volumes");
   const [disks, records, snapshots] = await Promise.all([
-    openSparseFiles(deps, { folder, overcommit }),
+    backend === undefined
+      ? openSparseFiles(deps, { folder, overcommit })
+      : openLogicalVolumes(deps, { ...backend.lvm, overcommit }),
     openRecords<VolumeRecord>(join(folder, "records")),
     openRecords<VolumeSnapshot>(join(folder, "snapshot-records")),
   ]);
