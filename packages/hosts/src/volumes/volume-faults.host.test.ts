@@ -88,7 +88,8 @@ test("M206 an operation that was killed at any point is completed by repeating i
       await red.run(["umount", red.mountPoint]);
     }
     const seen = {
-      ...{ round, name },
+      round,
+      name,
       volume: await volumes.find(uid),
       devices: (await devicesOf(uid)).length,
       nodes: (await red.run(["ls", "/dev/disk/by-id"])).stdout,
@@ -99,14 +100,15 @@ test("M206 an operation that was killed at any point is completed by repeating i
     expect(seen).toEqual(
       isAttached
         ? {
-            ...{ round, name },
+            round,
+            name,
             volume: { ...volume, attachedTo: "red" },
             devices: 1,
             nodes: `cloudwright-${uid}\n`,
             bytes: sizeGib * 1024 ** 3,
             content: `${marker}\n`,
           }
-        : { ...{ round, name }, volume: { ...volume, attachedTo: undefined }, devices: 0, nodes: "", bytes: undefined },
+        : { round, name, volume: { ...volume, attachedTo: undefined }, devices: 0, nodes: "", bytes: undefined },
     );
     if (name === "snapshot") await volumes.removeSnapshot(other);
     if (name === "create") await volumes.remove(other);
