@@ -102,5 +102,45 @@ export const hostsFaults = defineFaults("hosts", {
     kind: "conflict",
     when: "a security group that instances still use was to be removed from a host",
     help: "Remove the group from the instances named in the message first.",
+  bad_volume: {
+    kind: "invalid",
+    when: "a volume or a snapshot on a host is requested with an invalid id or size",
+    help: "Use an id of lower-case letters, digits and hyphens, and a size within the limits that the message names. Volumes cannot shrink.",
+  },
+  volume_not_found: {
+    kind: "not_found",
+    when: "a volume or a snapshot does not exist on the host, or its data is missing",
+    help: "Check the id. If the data was lost, restore it from a backup or remove the volume.",
+  },
+  volume_exists: {
+    kind: "conflict",
+    when: "a volume or a snapshot with the same id but other properties exists on the host",
+    help: "Use another id, or remove the existing one first.",
+  },
+  volume_attached: {
+    kind: "conflict",
+    when: "a volume is attached to an instance, so that it can be neither attached to another one nor removed",
+    help: "Detach the volume from the instance named in the message first.",
+  },
+  volume_in_use: {
+    kind: "conflict",
+    when: "a volume is mounted or open, so that it cannot be detached or copied",
+    help: "Unmount the volume and stop the processes named in the message, then try again.",
+  },
+  volume_locked: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "another operation on the same volume takes too long",
+    help: "Wait for the other operation to end, then try again.",
+  },
+  no_disk_space: {
+    kind: "exhausted",
+    when: "the host has too little disk space for its volumes and snapshots",
+    help: "Remove volumes or snapshots, add disk space, or allow a higher overcommit ratio.",
+  },
+  device_denied: {
+    kind: "denied",
+    when: "an instance cannot be given a block device",
+    help: "Allow the device as described in the message.",
   },
 });

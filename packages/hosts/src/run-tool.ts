@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { hostsFaults } from "./faults.ts";
 
@@ -24,6 +24,10 @@ const packages: Readonly<Record<string, string>> = {
   "ssh-keygen": "openssh-client",
   "qemu-system-x86_64": "qemu-system-x86",
   "ovs-vsctl": "openvswitch-switch",
+  flock: "util-linux",
+  fsfreeze: "util-linux",
+  lvcreate: "lvm2",
+  lvs: "lvm2",
 };
 
 const defaultTimeoutMs = 60_000;
@@ -38,6 +42,8 @@ export interface ToolOptions {
   readonly cwd?: string;
   /** Exit codes that are not failures, in addition to 0. */
   readonly accept?: readonly number[];
+  /** File descriptors that the program inherits as 3, 4 and so on. A lock on one of them lasts until the program has ended, too. */
+  readonly inherit?: readonly number[];
 }
 
 export interface ToolResult {
@@ -51,11 +57,16 @@ export interface ToolResult {
  * Arguments may appear in error messages, so secrets must be passed as `input`.
  */
 export async function runTool(tool: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
-  const { input = "", signal, timeoutMs = defaultTimeoutMs, cwd = "/", accept = [] } = options;
+  const { input = "", signal, timeoutMs = defaultTimeoutMs, cwd = "/", accept = [], inherit = [] } = options;
   if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, `${tool} was not started`);
   const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
   // Run in its own process group, so that the program's children can be killed with it.
-  const child = spawn(tool, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(tool, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe", ...inherit],
+  }) as ChildProcessWithoutNullStreams;
   let reason: "cancelled" | "tool_timeout" | undefined;
   const end = (why: typeof reason): void => {
     reason ??= why;

@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+
+/** A process that cannot be mistaken for a later one with the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly started: string;
+}
+
+/** Returns the identity of a running process, or undefined if there is none with this number. */
+export async function identifyProcess(pid: number | undefined): Promise<ProcessIdentity | undefined> {
+  if (pid === undefined) return undefined;
+  const [boot, status] = await Promise.all([
+    readFile("/proc/sys/kernel/random/boot_id", "utf8"),
+    readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""),
+  ]);
+  // The name of the program is in parentheses and may contain spaces. The start time is the 20th field after it.
+  const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
+  const [state, started] = [fields[0], fields[19]];
+  if (started === undefined || state === "Z" || state === "X") return undefined;
+  return { pid, started: `${boot.trim()}/${started}` };
+}
+
+export async function isRunning(identity: ProcessIdentity | undefined): Promise<boolean> {
+  if (identity === undefined) return false;
+  return (await identifyProcess(identity.pid))?.started === identity.started;
+}

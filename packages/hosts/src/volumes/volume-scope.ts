@@ -1,0 +1,81 @@
+import { Fault } from "@cloudwright/platform";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { hostsFaults } from "../faults.ts";
+import type { HostDeps } from "../host-deps.ts";
+import type { Records } from "../records.ts";
+import type { DiskBackend, ToolUse } from "./disk-backend.ts";
+import { setFrozen } from "./freeze.ts";
+import { withLock } from "./lock.ts";
+import { requireUid, type VolumeRecord, type VolumeSnapshot } from "./volume.ts";
+
+/** What every operation on volumes works with. */
+export interface VolumeScope {
+  readonly deps: Pick<HostDeps, "run" | "clock">;
+  readonly folder: string;
+  readonly disks: DiskBackend;
+  readonly records: Records<VolumeRecord>;
+  readonly snapshots: Records<VolumeSnapshot>;
+}
+
+type Lock = "volume" | "snapshot" | "space";
+
+/** Locks are taken in the order volume, snapshot, space, so that no two operations wait for each other. */
+export async function holdLock<T>(
+  scope: VolumeScope,
+  [kind, uid]: readonly [Lock, string],
+  signal: AbortSignal | undefined,
+  action: (use: ToolUse) => Promise<T>,
+): Promise<T> {
+  const file = fileOfLock(scope, kind, requireUid(uid));
+  return withLock(scope.deps, file, signal, action).catch((error: unknown) => {
+    throw reportFullDisk(error, scope.folder);
+  });
+}
+
+/** Called by the holder of the lock when its volume or snapshot is gone. */
+export function removeLock(scope: VolumeScope, kind: Lock, uid: string): Promise<void> {
+  return rm(fileOfLock(scope, kind, uid), { force: true });
+}
+
+function fileOfLock({ folder }: VolumeScope, kind: Lock, uid: string): string {
+  return join(folder, "locks", `${kind}.${uid}`);
+}
+
+/** Runs an operation on a volume, alone. The record is undefined if the volume does not exist. */
+export function changeVolume<T>(
+  scope: VolumeScope,
+  uid: string,
+  signal: AbortSignal | undefined,
+  action: (record: VolumeRecord | undefined, use: ToolUse) => Promise<T>,
+): Promise<T> {
+  return holdLock(scope, ["volume", uid], signal, async (use) => {
+    const record = await scope.records.find(uid);
+    return action(record === undefined ? undefined : await thaw(scope, record, use), use);
+  });
+}
+
+/** Thaws a file system that was frozen for a snapshot, by this process or by one that was killed. */
+export async function thaw({ deps, disks, records }: VolumeScope, record: VolumeRecord, use: ToolUse): Promise<VolumeRecord> {
+  if (record.isFrozen !== true) return record;
+  const device = await disks.findDevice(record.uid);
+  // A request to stop must not leave it frozen, so the signal is not passed on.
+  if (device !== undefined) await setFrozen(deps, device, "unfreeze", { ...use, signal: undefined });
+  const thawed = { ...record, isFrozen: undefined };
+  await records.put(record.uid, thawed);
+  return thawed;
+}
+
+export function requireComplete(record: VolumeRecord | undefined, uid: string): VolumeRecord {
+  if (record === undefined) throw new Fault(hostsFaults.volume_not_found, `there is no volume ${uid} on this host`);
+  if (record.isComplete) return record;
+  throw new Fault(hostsFaults.volume_not_found, `the creation of volume ${uid} was interrupted; repeat or remove it`);
+}
+
+function reportFullDisk(error: unknown, folder: string): unknown {
+  const isFull =
+    error instanceof Fault
+      ? error.code === hostsFaults.tool_failed.code && error.message.includes("No space left on device")
+      : (error as NodeJS.ErrnoException).code === "ENOSPC";
+  return isFull ? new Fault(hostsFaults.no_disk_space, `the file system of ${folder} is full`, { cause: error }) : error;
+}
