@@ -13,6 +13,8 @@ const packages: Readonly<Record<string, string>> = {
   mount: "mount",
   umount: "mount",
   nsenter: "util-linux",
+  setpriv: "util-linux",
+  unshare: "util-linux",
   blkid: "util-linux",
   "systemd-nspawn": "systemd-container",
   mmdebstrap: "mmdebstrap",
@@ -20,6 +22,9 @@ const packages: Readonly<Record<string, string>> = {
   e2fsck: "e2fsprogs",
   resize2fs: "e2fsprogs",
   "ssh-keygen": "openssh-client",
+  tar: "tar",
+  sync: "coreutils",
+  cp: "coreutils",
   "qemu-system-x86_64": "qemu-system-x86",
   "ovs-vsctl": "openvswitch-switch",
 };
