@@ -18,9 +18,13 @@ const packages = [
   "e2fsprogs",
 ];
 
-/** Files that are written into the image. The datasource is fixed, because a search for others takes seconds. */
+/**
+ * Files that are written into the image. The datasource is fixed, because a search for others takes seconds. cloud-init restarts the SSH
+ * server if it has to change its configuration, so passwords are disabled beforehand.
+ */
 const files: Readonly<Record<string, string>> = {
   "etc/cloud/cloud.cfg.d/90-cloudwright.cfg": "datasource_list: [NoCloud, None]\nsystem_info:\n  network:\n    renderers: [networkd]\n",
+  "etc/ssh/sshd_config.d/50-cloud-init.conf": "PasswordAuthentication no\n",
   "etc/machine-id": "",
   "etc/hostname": "localhost\n",
   "etc/fstab": "",

@@ -66,6 +66,9 @@ export async function mountDisk(
   await run("mount", ["-t", "overlay", "-o", `nodev,${layers.join(",")}`, "overlay", path(root)], { signal, cwd: directory });
 }
 
+/** networkd would otherwise wait 14 seconds for the addresses of an IPv6 router. Networks have IPv4 addresses only. */
+const withoutIpv6 = "[Network]\nIPv6AcceptRA=no\nLinkLocalAddressing=no\n";
+
 /**
  * Writes the files that the instance needs before cloud-init runs. They are written once, into a folder that the instance has never seen,
  * because links made by the instance could redirect later writes to files of the host.
@@ -78,6 +81,9 @@ async function prepareUpper(mount: string, uid: string, dns: readonly string[]):
   await mkdir(join(next, "etc"), { recursive: true, mode: 0o755 });
   await writeFile(join(next, "etc", "resolv.conf"), dns.map((address) => `nameserver ${address}\n`).join(""));
   await writeFile(join(next, "etc", "machine-id"), `${machineIdOf(uid)}\n`);
+  const network = join(next, "etc", "systemd", "network", "10-cloud-init-host0.network.d");
+  await mkdir(network, { recursive: true, mode: 0o755 });
+  await writeFile(join(network, "cloudwright.conf"), withoutIpv6);
   await rename(next, upper);
 }
 

@@ -34,7 +34,6 @@ function renderConfig(name: string, { user, authorizedKeys, hostKey }: InstanceS
     disable_root: user !== "root",
     ssh_pwauth: false,
     ssh_deletekeys: true,
-    ssh_genkeytypes: [],
     ssh_keys: { ed25519_private: hostKey.privateKey, ed25519_public: hostKey.publicKey },
     // Nothing reads the keys from the console, and publishing them there takes time.
     no_ssh_fingerprints: true,
