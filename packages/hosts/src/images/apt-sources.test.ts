@@ -14,7 +14,8 @@ async function writeSources(files: Readonly<Record<string, string>>): Promise<st
 
 test("M206 an image is built from the mirrors of the host, in both formats of apt", async () => {
   const folder = await writeSources({
-    "sources.list": "# deb http://comment.invalid bookworm main\ndeb [arch=amd64 signed-by=/k.gpg] http://one.invalid/debian bookworm main contrib # x\n",
+    "sources.list":
+      "# deb http://comment.invalid bookworm main\ndeb [arch=amd64 signed-by=/k.gpg] http://one.invalid/debian bookworm main contrib # x\n",
     "sources.list.d/debian.sources": [
       "Types: deb deb-src",
       "# http://snapshot.invalid",

@@ -24,7 +24,10 @@ export async function readMirrors(release: string, folder = "/etc/apt"): Promise
     return wanted.flatMap((suite) => uris.map((uri) => `deb ${options}${uri} ${suite} main`));
   });
   if (lines.some((line) => line.endsWith(` ${release} main`))) return lines;
-  throw new Fault(hostsFaults.no_mirror, `the apt sources in ${folder} contain no entry for the suite ${release} with the component main`);
+  throw new Fault(
+    hostsFaults.no_mirror,
+    `the apt sources in ${folder} contain no entry for the suite ${release} with the component main`,
+  );
 }
 
 async function readSources(folder: string): Promise<AptSource[]> {

@@ -20,7 +20,16 @@ export async function extractArchive(
 ): Promise<void> {
   await mkdir(folder, { mode: 0o755 });
   const attributes = ["--xattrs", "--xattrs-include=security.capability"];
-  const args = ["--extract", "--file", archive, "--directory", folder, "--numeric-owner", "--preserve-permissions", ...attributes];
+  const args = [
+    "--extract",
+    "--file",
+    archive,
+    "--directory",
+    folder,
+    "--numeric-owner",
+    "--preserve-permissions",
+    ...attributes,
+  ];
   // An archive name with a colon would otherwise mean a remote host.
   await run("tar", ["--force-local", ...args], { signal, timeoutMs: extractTimeoutMs });
 }

@@ -67,7 +67,7 @@ test.runIf(isLinux)("M206 an archive cannot write outside the image", async () =
   await symlink(outside, join(folder, "link"));
   const path = await pack(folder);
   // The second member would be written through the link of the first, and the third beside the image.
-  const evil = await writeTree("evil", { "link/stolen": "x", "up": "x" });
+  const evil = await writeTree("evil", { "link/stolen": "x", up: "x" });
   await runTool("tar", ["--append", "--file", path, "--directory", evil, "link/stolen"]);
   const parent = ["--transform", "s,^up,../../../outside/up,", "--absolute-names"];
   await runTool("tar", ["--append", "--file", path, "--directory", evil, ...parent, "up"]);
@@ -78,7 +78,9 @@ test.runIf(isLinux)("M206 an archive cannot write outside the image", async () =
 
 test.runIf(isLinux)("M206 the layers of an OCI image are applied in order, with their whiteouts", async () => {
   const lower = await pack(await writeTree("lower", { ...rootfs, "etc/gone": "x", "opt/old/file": "x", "srv/file": "x" }));
-  const upper = await pack(await writeTree("upper", { "etc/.wh.gone": "", "opt/old/.wh..wh..opq": "", "opt/old/new": "y", "srv/file": "y" }));
+  const upper = await pack(
+    await writeTree("upper", { "etc/.wh.gone": "", "opt/old/.wh..wh..opq": "", "opt/old/new": "y", "srv/file": "y" }),
+  );
   const layout = join(directory, "layout");
   await writeOci(layout, [lower, upper]);
   const { root } = await images.importOci({ name: "oci", path: layout }, undefined);
@@ -108,7 +110,9 @@ test.runIf(isLinux)("M206 a changed blob of an OCI image is rejected", async () 
   for (const blob of await readdir(blobs)) {
     const content = await readFile(join(blobs, blob));
     await writeFile(join(blobs, blob), Buffer.concat([content, Buffer.from(" ")]));
-    await expect(images.importOci({ name: "oci", path: layout }, undefined)).rejects.toMatchObject({ code: "hosts.checksum_mismatch" });
+    await expect(images.importOci({ name: "oci", path: layout }, undefined)).rejects.toMatchObject({
+      code: "hosts.checksum_mismatch",
+    });
     await writeFile(join(blobs, blob), content);
   }
   await images.importOci({ name: "oci", path: layout }, undefined);
@@ -127,7 +131,10 @@ test.runIf(isLinux)("M206 an OCI layout without a manifest for this machine is r
 test.runIf(isLinux)("M206 an image in use cannot be removed", async () => {
   await images.importRootfs({ name: "a", path: await writeTree("root", rootfs) }, undefined);
   await images.hold("a", "web");
-  await expect(images.remove("a")).rejects.toMatchObject({ code: "hosts.image_in_use", message: expect.stringContaining("web") as string });
+  await expect(images.remove("a")).rejects.toMatchObject({
+    code: "hosts.image_in_use",
+    message: expect.stringContaining("web") as string,
+  });
   await images.release("a", "web");
   await images.release("a", "web");
   await Promise.all([images.remove("a"), images.remove("a")]);

@@ -74,7 +74,11 @@ export async function openImages(deps: HostDeps): Promise<Images> {
     throw new Fault(hostsFaults.image_not_found, `the host has no image "${name}"; it has ${names.join(", ") || "none"}`);
   }
 
-  async function create(name: string, signal: AbortSignal | undefined, fill: (staging: string) => Promise<string>): Promise<Image> {
+  async function create(
+    name: string,
+    signal: AbortSignal | undefined,
+    fill: (staging: string) => Promise<string>,
+  ): Promise<Image> {
     await stage(deps, { folder, name }, signal, async (staging) => {
       const source = await fill(staging);
       await requireRoot(join(staging, "root"));
@@ -154,7 +158,8 @@ export async function openImages(deps: HostDeps): Promise<Images> {
 /** Returns whether the source is a folder. Throws if it does not exist or does not have the expected checksum. */
 async function checkSource(path: string, sha256: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
   const found = isAbsolute(path) ? await stat(path).catch(() => undefined) : undefined;
-  if (found === undefined) throw new Fault(hostsFaults.bad_image, `"${path}" is not the absolute path of an existing file or folder`);
+  if (found === undefined)
+    throw new Fault(hostsFaults.bad_image, `"${path}" is not the absolute path of an existing file or folder`);
   if (found.isDirectory() && sha256 !== undefined)
     throw new Fault(hostsFaults.bad_image, `${path} is a folder; only the checksum of an archive can be verified`);
   if (sha256 !== undefined) await requireDigest(path, sha256, signal);

@@ -13,7 +13,8 @@ export async function applyLayer(layer: string, root: string): Promise<void> {
   if (names.includes(opaque)) await empty(root);
   const hidden = names.filter((name) => name.startsWith(whiteout) && name !== opaque).map((name) => name.slice(whiteout.length));
   // A whiteout names an entry of its own folder. `.` and `..` would name others.
-  for (const name of hidden.filter((each) => !["", ".", ".."].includes(each))) await rm(join(root, name), { recursive: true, force: true });
+  for (const name of hidden.filter((each) => !["", ".", ".."].includes(each)))
+    await rm(join(root, name), { recursive: true, force: true });
   for (const name of names.filter((each) => !each.startsWith(whiteout))) await place(join(layer, name), join(root, name));
 }
 

@@ -40,7 +40,10 @@ export async function unpackOci(
   for (const layer of layers) {
     if (!layerTypes.includes(layer.mediaType) && layer.mediaType !== dockerLayer) {
       const allowed = [...layerTypes, dockerLayer].join(", ");
-      throw new Fault(hostsFaults.bad_image, `the layer ${layer.digest} has the media type "${layer.mediaType}"; supported are ${allowed}`);
+      throw new Fault(
+        hostsFaults.bad_image,
+        `the layer ${layer.digest} has the media type "${layer.mediaType}"; supported are ${allowed}`,
+      );
     }
     const file = blobPath(layout, layer.digest);
     await requireDigest(file, layer.digest.slice("sha256:".length), signal);
@@ -72,7 +75,8 @@ async function listManifests(
   signal: AbortSignal | undefined,
   depth: number,
 ): Promise<Descriptor[]> {
-  if (depth > nestingLimit) throw new Fault(hostsFaults.bad_image, `the indexes of ${layout} are nested more than ${nestingLimit} levels deep`);
+  if (depth > nestingLimit)
+    throw new Fault(hostsFaults.bad_image, `the indexes of ${layout} are nested more than ${nestingLimit} levels deep`);
   const found: Descriptor[] = [];
   for (const descriptor of listOf(index["manifests"]).map(parseDescriptor)) {
     if (manifestTypes.includes(descriptor.mediaType)) found.push(descriptor);
@@ -87,7 +91,11 @@ function parseDescriptor(value: unknown): Descriptor {
   if (!/^sha256:[0-9a-f]{64}$/.test(textOf(digest)))
     throw new Fault(hostsFaults.bad_image, `"${textOf(digest)}" is not a digest of the form sha256:<64 hexadecimal digits>`);
   const { os, architecture } = isObject(platform) ? platform : {};
-  return { mediaType: textOf(mediaType), digest: textOf(digest), platform: isObject(platform) ? `${textOf(os)}/${textOf(architecture)}` : "" };
+  return {
+    mediaType: textOf(mediaType),
+    digest: textOf(digest),
+    platform: isObject(platform) ? `${textOf(os)}/${textOf(architecture)}` : "",
+  };
 }
 
 async function readBlob(layout: string, { digest }: Descriptor, signal: AbortSignal | undefined): Promise<ReadonlyJsonObject> {
@@ -101,8 +109,10 @@ async function readDocument(file: string): Promise<ReadonlyJsonObject> {
     (found) => numberOf(found.size),
     () => undefined,
   );
-  if (size === undefined) throw new Fault(hostsFaults.bad_image, `${file} does not exist; an OCI layout contains index.json and blobs`);
-  if (size > documentLimit) throw new Fault(hostsFaults.bad_image, `${file} has ${size} bytes; at most ${documentLimit} are read`);
+  if (size === undefined)
+    throw new Fault(hostsFaults.bad_image, `${file} does not exist; an OCI layout contains index.json and blobs`);
+  if (size > documentLimit)
+    throw new Fault(hostsFaults.bad_image, `${file} has ${size} bytes; at most ${documentLimit} are read`);
   const document = parseJson(await readFile(file, "utf8"));
   if (isObject(document)) return document;
   throw new Fault(hostsFaults.bad_image, `${file} is not a JSON object`);

@@ -23,7 +23,8 @@ const packages = [
  * server if it has to change its configuration, so passwords are disabled beforehand.
  */
 const files: Readonly<Record<string, string>> = {
-  "etc/cloud/cloud.cfg.d/90-cloudwright.cfg": "datasource_list: [NoCloud, None]\nsystem_info:\n  network:\n    renderers: [networkd]\n",
+  "etc/cloud/cloud.cfg.d/90-cloudwright.cfg":
+    "datasource_list: [NoCloud, None]\nsystem_info:\n  network:\n    renderers: [networkd]\n",
   "etc/ssh/sshd_config.d/50-cloud-init.conf": "PasswordAuthentication no\n",
   "etc/machine-id": "",
   "etc/hostname": "localhost\n",
@@ -63,5 +64,7 @@ export function renderRecipe(distribution: Distribution, target: string): string
 
 /** Returns a digest of everything that determines an image, except the versions of its packages. */
 export function digestRecipe(distribution: Distribution): string {
-  return createHash("sha256").update(JSON.stringify(renderRecipe(distribution, "root"))).digest("hex");
+  return createHash("sha256")
+    .update(JSON.stringify(renderRecipe(distribution, "root")))
+    .digest("hex");
 }

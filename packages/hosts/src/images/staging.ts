@@ -50,7 +50,10 @@ export async function retire(folder: string, name: string): Promise<string> {
 export async function removeTree(folder: string): Promise<void> {
   const [mounted] = await listMounts(folder);
   if (mounted !== undefined)
-    throw new Fault(hostsFaults.tool_failed, `${folder} was not deleted, because a file system is mounted on ${mounted}; unmount it first`);
+    throw new Fault(
+      hostsFaults.tool_failed,
+      `${folder} was not deleted, because a file system is mounted on ${mounted}; unmount it first`,
+    );
   await rm(folder, { recursive: true, force: true });
 }
 

@@ -59,7 +59,10 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
     const deadline = clock.now() + killTimeoutMs;
     for (let pids = list(name); pids.length > 0; pids = list(name)) {
       if (clock.now() > deadline)
-        throw new Fault(hostsFaults.instance_failed, `the processes ${pids.join(", ")} of ${name} did not end after they were killed`);
+        throw new Fault(
+          hostsFaults.instance_failed,
+          `the processes ${pids.join(", ")} of ${name} did not end after they were killed`,
+        );
       for (const pid of pids) sendSignal(pid, "SIGKILL");
       await clock.sleep(10, signal);
     }
@@ -117,7 +120,9 @@ function renderLimits({ cpus, memoryMib, processes, allDevices }: Limits): [file
     ["memory.max", bytes],
     ["memory.swap.max", "0"],
     ["pids.max", String(processes)],
-    ...(allDevices ? [] : [["devices.deny", "a"] as [string, string], ...allowed.map((rule): [string, string] => ["devices.allow", rule])]),
+    ...(allDevices
+      ? []
+      : [["devices.deny", "a"] as [string, string], ...allowed.map((rule): [string, string] => ["devices.allow", rule])]),
   ];
 }
 

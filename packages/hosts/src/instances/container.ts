@@ -36,7 +36,11 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
   }
 
   /** Waits for the leader of an instance whose launcher runs. Returns undefined if the launcher has ended without one. */
-  async function waitForLeader(uid: string, hasEnded: () => boolean, signal: AbortSignal | undefined): Promise<number | undefined> {
+  async function waitForLeader(
+    uid: string,
+    hasEnded: () => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<number | undefined> {
     const deadline = clock.now() + startTimeoutMs;
     while (clock.now() < deadline) {
       const isOver = hasEnded();
@@ -54,7 +58,10 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
     if (!isGone() && (await waitForLeader(uid, isGone, signal)) !== undefined) return;
     await cgroups.kill(uid, signal);
     if (!(await exists(`/run/netns/${port.namespace}`)))
-      throw new Fault(hostsFaults.instance_failed, `the network namespace ${port.namespace} of instance ${uid} does not exist; create its port first`);
+      throw new Fault(
+        hostsFaults.instance_failed,
+        `the network namespace ${port.namespace} of instance ${uid} does not exist; create its port first`,
+      );
     const isNode = spec.nodeOfCluster === true;
     const processes = isNode ? processLimit.node : processLimit.plain;
     await cgroups.create(uid, { cpus, memoryMib, processes, allDevices: isNode });
@@ -92,7 +99,8 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
     async create(spec, signal) {
       const { seed } = pathsOf(directory, spec.uid);
       await mkdir(seed, { recursive: true, mode: 0o700 });
-      for (const [name, content] of Object.entries(renderSeed(spec))) await writeFile(join(seed, name), content as string, { mode: 0o600 });
+      for (const [name, content] of Object.entries(renderSeed(spec)))
+        await writeFile(join(seed, name), content as string, { mode: 0o600 });
       await createDisk(deps, spec, signal);
     },
     async stop(uid, signal) {

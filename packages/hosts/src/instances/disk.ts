@@ -62,7 +62,11 @@ export async function mountDisk(
   await mkdir(join(mount, "work"), { recursive: true });
   // Paths relative to the host's folder, whose name may contain the separators of mount options.
   const path = (absolute: string): string => relative(directory, absolute);
-  const layers = [`lowerdir=${join("images", image, "root")}`, `upperdir=${path(join(mount, "upper"))}`, `workdir=${path(join(mount, "work"))}`];
+  const layers = [
+    `lowerdir=${join("images", image, "root")}`,
+    `upperdir=${path(join(mount, "upper"))}`,
+    `workdir=${path(join(mount, "work"))}`,
+  ];
   await run("mount", ["-t", "overlay", "-o", `nodev,${layers.join(",")}`, "overlay", path(root)], { signal, cwd: directory });
 }
 
@@ -108,7 +112,8 @@ export async function unmountDisk(
     await clock.sleep(20, signal);
   }
   const { stdout } = await run("losetup", ["--associated", disk, "--noheadings", "--output", "NAME"], { signal });
-  for (const device of stdout.split("\n").filter((line) => line !== "")) await run("losetup", ["--detach", device], { signal, accept: [1] });
+  for (const device of stdout.split("\n").filter((line) => line !== ""))
+    await run("losetup", ["--detach", device], { signal, accept: [1] });
 }
 
 /** Deletes all files of an instance, which must be unmounted. */

@@ -101,9 +101,11 @@ export async function openInstances({ directory, images, driver, allowSharedHost
   return {
     async create(spec, signal) {
       checkSpec(spec);
-      // Admission compares all instances, so it is done for one at a time.
-      await serialize("admission", () => admit(spec));
-      await serialize(`instance ${spec.uid}`, async () => run((await get(spec.uid)).spec, signal));
+      await serialize(`instance ${spec.uid}`, async () => {
+        // Admission compares all instances, so it is done for one at a time.
+        await serialize("admission", () => admit(spec));
+        await run(spec, signal);
+      });
     },
     start: (uid, signal) =>
       serialize(`instance ${uid}`, async () => {

@@ -37,10 +37,27 @@ export async function launch(
   entries: { readonly launcher: readonly string[]; readonly instance: readonly string[] },
 ): Promise<() => boolean> {
   const { console, mount } = pathsOf(directory, spec.uid);
-  const binds = spec.nodeOfCluster === true ? nodeFolders.map((folder) => ({ source: join(mount, folder.replaceAll("/", "-").slice(1)), folder })) : [];
+  const binds =
+    spec.nodeOfCluster === true
+      ? nodeFolders.map((folder) => ({ source: join(mount, folder.replaceAll("/", "-").slice(1)), folder }))
+      : [];
   for (const { source } of binds) await mkdir(source, { recursive: true });
-  const command = ["systemd-nspawn", ...renderArguments(directory, spec), ...binds.map(({ source, folder }) => renderBind("--bind", source, folder))];
-  const args = ["-c", launcher, "cloudwright-instance", console, ...entries.launcher, "--", ...entries.instance, "--", ...command];
+  const command = [
+    "systemd-nspawn",
+    ...renderArguments(directory, spec),
+    ...binds.map(({ source, folder }) => renderBind("--bind", source, folder)),
+  ];
+  const args = [
+    "-c",
+    launcher,
+    "cloudwright-instance",
+    console,
+    ...entries.launcher,
+    "--",
+    ...entries.instance,
+    "--",
+    ...command,
+  ];
   const env = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     LC_ALL: "C.UTF-8",

@@ -63,8 +63,11 @@ test("M206 the seed gives an instance its name, its keys and its address", () =>
 });
 
 test("M206 the user's data is a part of its own and cannot end it early", () => {
-  const userData = "#!/bin/sh\necho hello\n--==cloudwright==\nContent-Type: text/cloud-config\n\nusers: []\n--==cloudwright==--\n";
+  const userData =
+    "#!/bin/sh\necho hello\n--==cloudwright==\nContent-Type: text/cloud-config\n\nusers: []\n--==cloudwright==--\n";
   const parts = parseParts(renderSeed({ ...exampleSpec, userData })["user-data"]);
   expect(parts.slice(1)).toEqual([["text/x-shellscript", userData]]);
-  expect(() => renderSeed({ ...exampleSpec, userData: "users: []" })).toThrow(expect.objectContaining({ code: "hosts.bad_instance" }));
+  expect(() => renderSeed({ ...exampleSpec, userData: "users: []" })).toThrow(
+    expect.objectContaining({ code: "hosts.bad_instance" }),
+  );
 });
