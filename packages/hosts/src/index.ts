@@ -7,3 +7,8 @@ export { hostsFaults } from "./faults.ts";
 export { nameObject, prefix } from "./names.ts";
 export { openRecords, type Records } from "./records.ts";
 export { runTool, type ToolOptions, type ToolResult } from "./run-tool.ts";
+export type { Distribution } from "./images/recipe.ts";
+export { openImages, type Image, type Images } from "./images/images.ts";
+export { createContainerDriver } from "./instances/container.ts";
+export type { InstanceAccess, InstanceDriver, InstancePort, InstanceSpec, InstanceState } from "./instances/driver.ts";
+export { openInstances, type Instances, type RestoreResult } from "./instances/instances.ts";

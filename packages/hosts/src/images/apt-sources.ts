@@ -32,7 +32,7 @@ export async function readMirrors(release: string, folder = "/etc/apt"): Promise
 
 async function readSources(folder: string): Promise<AptSource[]> {
   const parts = join(folder, "sources.list.d");
-  const names = await readdir(parts).catch(() => []);
+  const names = await readdir(parts).catch((): string[] => []);
   const files = [join(folder, "sources.list"), ...names.toSorted().map((name) => join(parts, name))];
   const found = await Promise.all(
     files.map(async (file) => {
@@ -45,7 +45,7 @@ async function readSources(folder: string): Promise<AptSource[]> {
 }
 
 /** Parses the format of `*.sources` files: stanzas of `Name: value` lines. */
-export function parseStanzas(text: string): AptSource[] {
+function parseStanzas(text: string): AptSource[] {
   const stanzas = text.split(/\n[ \t]*\n/).map((stanza) => {
     const fields = new Map<string, string>();
     for (const line of stanza.split("\n")) {
@@ -67,7 +67,7 @@ export function parseStanzas(text: string): AptSource[] {
 }
 
 /** Parses the one-line format: `deb [options] uri suite component...`. */
-export function parseLines(text: string): AptSource[] {
+function parseLines(text: string): AptSource[] {
   return text.split("\n").flatMap((line) => {
     const match = /^deb[ \t]+(?:\[(?<options>[^\]]*)\][ \t]+)?(?<rest>\S.*)$/.exec(line.trim());
     if (match?.groups === undefined) return [];

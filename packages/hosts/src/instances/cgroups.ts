@@ -23,6 +23,8 @@ export interface Cgroups {
   create(uid: string, limits: Limits): Promise<void>;
   /** Files to which a process writes "0" to enter a group in every hierarchy. */
   entriesOf(uid: string, part: "launcher" | "instance"): string[];
+  /** Allows an instance to open a block device such as `7:3`, or forbids it. Version 2 has no file for this, so it changes nothing there. */
+  setDevice(uid: string, device: string, isAllowed: boolean): Promise<void>;
   /** Lists the processes of an instance, including its launcher. */
   listProcesses(uid: string): number[];
   /** Removes the groups of an instance, which must be empty. */
@@ -89,6 +91,12 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
       }
     },
     entriesOf: (uid, part) => groupsOf(nameObject("machine", uid)).map((group) => join(group, part, "cgroup.procs")),
+    async setDevice(uid, device, isAllowed) {
+      const files = groupsOf(nameObject("machine", uid)).map((group) =>
+        join(group, "instance", isAllowed ? "devices.allow" : "devices.deny"),
+      );
+      for (const file of files) if (existsSync(file)) await writeFile(file, `b ${device} rw`);
+    },
     listProcesses: (uid) => list(nameObject("machine", uid)),
     remove: (uid) => removeGroups(nameObject("machine", uid)),
     kill: (uid, signal) => killGroups(nameObject("machine", uid), signal),

@@ -115,6 +115,7 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
       }
       await powerOff(uid, signal);
     },
+    setDevice: cgroups.setDevice,
     readConsole: (uid, maxBytes) => readTail(pathsOf(directory, uid).console, maxBytes),
     async removeOthers(uids, signal) {
       await cgroups.removeOthers(uids, signal);

@@ -8,7 +8,9 @@ import { listMounts } from "../images/mounts.ts";
 import type { InstanceSpec } from "./driver.ts";
 
 const gib = 1024 ** 3;
+const mountTimeoutMs = 5000;
 const unmountTimeoutMs = 20_000;
+const pollMs = 20;
 
 /** Paths of everything that belongs to an instance. */
 export function pathsOf(directory: string, uid: string) {
@@ -47,17 +49,16 @@ export async function createDisk(
 
 /** Mounts the disk of an instance and the root file system on it, unless they are mounted. */
 export async function mountDisk(
-  { run, directory }: Pick<HostDeps, "run" | "directory">,
+  deps: HostDeps,
   { uid, image, port }: Pick<InstanceSpec, "uid" | "image" | "port">,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { directory } = deps;
   const { folder, disk, mount, root } = pathsOf(directory, uid);
   await mkdir(mount, { recursive: true });
   await mkdir(root, { recursive: true });
-  const mounted = await listMounts(folder);
   // mount creates the loop device so that it disappears with the last mount.
-  if (!mounted.includes(mount)) await run("mount", ["-t", "ext4", "-o", "loop,nodev", disk, mount], { signal });
-  if (mounted.includes(root)) return;
+  await mountOnce(deps, folder, mount, ["-t", "ext4", "-o", "loop,nodev", disk, mount], signal);
   await prepareUpper(mount, uid, port.dns);
   await mkdir(join(mount, "work"), { recursive: true });
   // Paths relative to the host's folder, whose name may contain the separators of mount options.
@@ -67,7 +68,32 @@ export async function mountDisk(
     `upperdir=${path(join(mount, "upper"))}`,
     `workdir=${path(join(mount, "work"))}`,
   ];
-  await run("mount", ["-t", "overlay", "-o", `nodev,${layers.join(",")}`, "overlay", path(root)], { signal, cwd: directory });
+  await mountOnce(deps, folder, root, ["-t", "overlay", "-o", `nodev,${layers.join(",")}`, "overlay", path(root)], signal);
+}
+
+/**
+ * Mounts a file system unless it is mounted. A killed agent's mount program may still be running. It makes the first attempt fail, or adds a
+ * second mount.
+ */
+async function mountOnce(
+  { run, directory, clock }: HostDeps,
+  folder: string,
+  point: string,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const deadline = clock.now() + mountTimeoutMs;
+  const count = async (): Promise<number> => (await listMounts(folder)).filter((each) => each === point).length;
+  for (let found = await count(); found !== 1; found = await count()) {
+    if (found > 1) {
+      await run("umount", [point], { signal });
+      continue;
+    }
+    const { code, stderr } = await run("mount", args, { signal, cwd: directory, accept: [1, 32] });
+    if (code === 0) return;
+    if (clock.now() > deadline) throw new Fault(hostsFaults.tool_failed, `${point} cannot be mounted: ${stderr.trim()}`);
+    await clock.sleep(pollMs, signal);
+  }
 }
 
 /** networkd would otherwise wait 14 seconds for the addresses of an IPv6 router. Networks have IPv4 addresses only. */
@@ -109,7 +135,7 @@ export async function unmountDisk(
     if (code === 0) continue;
     // The kernel releases the mounts of a killed instance a moment after its processes.
     if (clock.now() > deadline) throw new Fault(hostsFaults.tool_failed, `${point} cannot be unmounted: ${stderr.trim()}`);
-    await clock.sleep(20, signal);
+    await clock.sleep(pollMs, signal);
   }
   const { stdout } = await run("losetup", ["--associated", disk, "--noheadings", "--output", "NAME"], { signal });
   for (const device of stdout.split("\n").filter((line) => line !== ""))

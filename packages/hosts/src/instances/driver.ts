@@ -70,6 +70,10 @@ export interface InstanceDriver {
   /** Removes an instance and everything it stored, whether it is running or not. */
   remove(uid: string, signal: AbortSignal | undefined): Promise<void>;
   find(uid: string): Promise<InstanceState>;
+  /**
+   * Allows a running instance to open a block device of the host, given as `major:minor`, or forbids it. It is forbidden after every start.
+   */
+  setDevice(uid: string, device: string, isAllowed: boolean): Promise<void>;
   /** Returns the end of the console's output. */
   readConsole(uid: string, maxBytes: number): Promise<string>;
   /** Removes objects of instances that are not in the list. */

@@ -29,11 +29,11 @@ describe.skipIf(testImage === "")("instances", () => {
 
   test("M206 a new instance accepts its user's key, proves itself with the given host key and refuses others", async () => {
     const started = performance.now();
-    const spec = await create("first", { userData: "#!/bin/sh\necho from-user-data > /root/user-data\n" });
+    const spec = await create("first", { userData: "#!/bin/sh\necho from-user-data > /var/tmp/user-data\n" });
     expect(await world.reach(spec, "hostname")).toBe("first");
     console.log(`first SSH command after ${Math.round(performance.now() - started)} ms`);
     expect((await world.ssh(spec, "systemctl is-system-running --wait")).stdout.trim()).toBe("running");
-    expect((await world.ssh(spec, "cloud-init status --wait; sudo cat /root/user-data")).stdout).toContain("from-user-data");
+    expect((await world.ssh(spec, "cloud-init status --wait; sudo cat /var/tmp/user-data")).stdout).toContain("from-user-data");
     expect((await world.ssh(spec, "ls /etc/ssh/ssh_host_*_key")).stdout.trim()).toBe("/etc/ssh/ssh_host_ed25519_key");
     const { user, hostKey } = spec.access;
     const login = { user, address: spec.port.address, key: await createKeyPair(), hostKey: hostKey.publicKey };
@@ -98,13 +98,28 @@ describe.skipIf(testImage === "")("instances", () => {
     expect(blocks * 512).toBeLessThanOrEqual(size + 1024 * 1024);
   });
 
-  test("M206 an instance cannot open the host's disks or change the host's settings", async () => {
+  test("M206 an instance can open only the devices that were allowed, and cannot change the host's settings", async () => {
     const spec = await create("curious");
     await world.reach(spec, "true");
     const { stdout } = await runTool("findmnt", ["--noheadings", "--output", "MAJ:MIN", "--target", world.directory]);
     const [major, minor] = stdout.trim().split(":");
     const read = await world.ssh(spec, `sudo mknod /dev/host b ${major} ${minor} && sudo head -c 1 /dev/host`);
     expect(read).toMatchObject({ code: 1, stderr: expect.stringContaining("Operation not permitted") as string });
+    const loop = (
+      await runTool("losetup", [
+        "--associated",
+        join(world.directory, "disks", "curious.img"),
+        "--noheadings",
+        "--output",
+        "MAJ:MIN",
+      ])
+    ).stdout.trim();
+    const open = `sudo sh -c '[ -e /dev/own ] || mknod /dev/own b ${loop.replace(":", " ")}; head -c 1 /dev/own | wc -c'`;
+    expect((await world.ssh(spec, open)).stdout).toBe("0\n");
+    await instances.allowDevice("curious", loop);
+    expect((await world.ssh(spec, open)).stdout).toBe("1\n");
+    await instances.denyDevice("curious", loop);
+    expect((await world.ssh(spec, open)).stdout).toBe("0\n");
     expect((await world.ssh(spec, "echo 1 | sudo tee /proc/sys/kernel/panic")).code).toBe(1);
   });
 

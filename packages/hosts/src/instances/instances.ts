@@ -36,6 +36,9 @@ export interface Instances {
   readConsole(uid: string, maxBytes: number): Promise<string>;
   /** Returns the process whose namespaces are those of the instance. Throws if the instance is not running. */
   enter(uid: string): Promise<number>;
+  /** Allows a running instance to open a block device of the host, given as `major:minor`. A restart of the instance revokes it. */
+  allowDevice(uid: string, device: string): Promise<void>;
+  denyDevice(uid: string, device: string): Promise<void>;
   /**
    * Brings all instances into their recorded state after the agent or the host was restarted, and removes what belongs to no instance. The
    * ports of the instances must exist.
@@ -59,6 +62,13 @@ export async function openInstances({ directory, images, driver, allowSharedHost
     const record = await records.find(uid);
     if (record !== undefined && record.desired !== "removed") return record;
     throw new Fault(hostsFaults.instance_not_found, `the host has no instance "${uid}"`);
+  }
+
+  async function enter(uid: string): Promise<number> {
+    await get(uid);
+    const found = await driver.find(uid);
+    if (found.state === "running") return found.leader;
+    throw new Fault(hostsFaults.instance_stopped, `the instance ${uid} is not running`);
   }
 
   /** Records the instance, or throws if the host cannot accept it. */
@@ -134,11 +144,14 @@ export async function openInstances({ directory, images, driver, allowSharedHost
     find: (uid) => driver.find(uid),
     list: async () => (await records.list()).map(({ spec }) => spec),
     readConsole: async (uid, maxBytes) => driver.readConsole((await get(uid)).spec.uid, maxBytes),
-    async enter(uid) {
-      await get(uid);
-      const found = await driver.find(uid);
-      if (found.state === "running") return found.leader;
-      throw new Fault(hostsFaults.instance_stopped, `the instance ${uid} is not running`);
+    enter,
+    async allowDevice(uid, device) {
+      await enter(uid);
+      await driver.setDevice(uid, requireDevice(device), true);
+    },
+    async denyDevice(uid, device) {
+      const { state } = await driver.find(uid);
+      if (state === "running") await driver.setDevice(uid, requireDevice(device), false);
     },
     async restore(signal) {
       const all = await records.list();
@@ -160,6 +173,11 @@ export async function openInstances({ directory, images, driver, allowSharedHost
       return { failed: results.flat() };
     },
   };
+}
+
+function requireDevice(device: string): string {
+  if (/^[0-9]+:[0-9]+$/.test(device)) return device;
+  throw new Fault(hostsFaults.bad_instance, `"${device}" is not a device; use major:minor, such as 7:3`);
 }
 
 /** Returns a specification as it is read back from a record. */
