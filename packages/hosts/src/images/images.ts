@@ -166,7 +166,7 @@ async function checkSource(path: string, sha256: string | undefined, signal: Abo
   return found.isDirectory();
 }
 
-/** Throws unless a folder looks like the root of a Linux system with an init program. */
+/** Throws unless a folder looks like the root of a Linux system. */
 async function requireRoot(root: string): Promise<void> {
   const entries = await Promise.all(["etc", "usr"].map((name) => lstat(join(root, name)).catch(() => undefined)));
   if (entries.every((entry) => entry?.isDirectory() === true)) return;

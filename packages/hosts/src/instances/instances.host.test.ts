@@ -1,6 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
+import { systemClock } from "@cloudwright/platform";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { openImages } from "../images/images.ts";
 import { nameObject } from "../names.ts";
 import { runTool } from "../run-tool.ts";
 import type { InstanceSpec } from "./driver.ts";
@@ -182,6 +184,22 @@ describe.skipIf(testImage === "")("instances", () => {
     expect(await world.reach({ ...spec, port: { ...spec.port, address } }, "hostname").catch(() => "unreachable")).toBe(
       "portless",
     );
+  });
+
+  test("M206 an image that cannot boot makes the start fail with the reason", async () => {
+    const images = await openImages({ directory: world.directory, run: runTool, clock: systemClock });
+    const root = join(world.directory, "no-init");
+    await mkdir(join(root, "usr"), { recursive: true });
+    await mkdir(join(root, "etc"));
+    await writeFile(join(root, "etc", "os-release"), "ID=test\n");
+    await images.importRootfs({ name: "no-init", path: root }, undefined);
+    const spec = await world.specOf("broken", { image: "no-init" });
+    onTestFinished(() => instances.remove("broken", undefined));
+    await expect(instances.create(spec, undefined)).rejects.toMatchObject({
+      code: "hosts.instance_failed",
+      message: expect.stringMatching(/console ends with: .*init/i) as string,
+    });
+    expect(await instances.find("broken")).toEqual({ state: "stopped" });
   });
 
   test("M206 a node of a cluster may mount overlays on its own disk", async () => {

@@ -10,7 +10,7 @@ import { machineIdOf, pathsOf } from "./disk.ts";
  * instance's groups, `--`, the command. nspawn ends with code 133 when the instance reboots. The console's output is kept in two files of at
  * most 1 MiB. If it cannot be written, it is discarded, because nspawn would end the instance if nobody read its output.
  */
-const launcher = `
+export const launcher = `
 console=$1; shift
 while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done; shift
 run() (

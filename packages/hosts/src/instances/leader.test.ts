@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,6 +17,8 @@ test("M206 the leader is process 1 one namespace below the agent, also beside co
   await write(102, "102\t30\t1");
   await write(103, "103\t1", "Z (zombie)");
   await write(104, "104\t1");
-  expect(findLeader([99, 100, 101, 102, 103], procfs)).toBeUndefined();
-  expect(findLeader([99, 100, 101, 102, 103, 104], procfs)).toBe(104);
+  await write(105, "105\t1");
+  await symlink("/usr/bin/systemd-nspawn", join(procfs, "105", "exe"));
+  expect(findLeader([99, 100, 101, 102, 103, 105], procfs)).toBeUndefined();
+  expect(findLeader([99, 100, 101, 102, 103, 105, 104], procfs)).toBe(104);
 });

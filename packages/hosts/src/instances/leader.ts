@@ -1,14 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 
 /**
  * Returns the process that is process 1 of an instance, out of the processes of its control groups. Containers inside the instance also have
- * a process 1, but in a namespace one level deeper.
+ * a process 1, but in a namespace one level deeper. Before nspawn's child executes the init program, the instance has no leader.
  */
 export function findLeader(pids: readonly number[], procfs = "/proc"): number | undefined {
   const level = readNamespacePids(`${procfs}/self`).length + 1;
   return pids.find((pid) => {
     const numbers = readNamespacePids(`${procfs}/${pid}`);
-    return numbers.length === level && numbers.at(-1) === 1;
+    return numbers.length === level && numbers.at(-1) === 1 && readProgram(`${procfs}/${pid}`) !== "systemd-nspawn";
   });
 }
 
@@ -21,5 +22,13 @@ function readNamespacePids(folder: string): number[] {
     return line.split(/\s+/).slice(1).map(Number);
   } catch {
     return [];
+  }
+}
+
+function readProgram(folder: string): string | undefined {
+  try {
+    return basename(readlinkSync(`${folder}/exe`));
+  } catch {
+    return undefined;
   }
 }
