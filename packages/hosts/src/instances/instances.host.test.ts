@@ -105,8 +105,13 @@ describe.skipIf(testImage === "")("instances", () => {
     await world.reach(spec, "true");
     const { stdout } = await runTool("findmnt", ["--noheadings", "--output", "MAJ:MIN", "--target", world.directory]);
     const [major, minor] = stdout.trim().split(":");
-    const read = await world.ssh(spec, `sudo mknod /dev/host b ${major} ${minor} && sudo head -c 1 /dev/host`);
-    expect(read).toMatchObject({ code: 1, stderr: expect.stringContaining("Operation not permitted") as string });
+    // The instance itself must not create devices, so the host does.
+    const leader = String(await instances.enter("curious"));
+    const addNode = (path: string, ...numbers: string[]): Promise<unknown> =>
+      runTool("nsenter", ["--target", leader, "--mount", "mknod", path, "b", ...numbers]);
+    expect((await world.ssh(spec, `sudo mknod /dev/mine b ${major} ${minor}`)).stderr).toContain("Operation not permitted");
+    await addNode("/dev/host", ...stdout.trim().split(":"));
+    expect((await world.ssh(spec, "sudo head -c 1 /dev/host")).stderr).toContain("Operation not permitted");
     const loop = (
       await runTool("losetup", [
         "--associated",
@@ -116,7 +121,8 @@ describe.skipIf(testImage === "")("instances", () => {
         "MAJ:MIN",
       ])
     ).stdout.trim();
-    const open = `sudo sh -c '[ -e /dev/own ] || mknod /dev/own b ${loop.replace(":", " ")}; head -c 1 /dev/own | wc -c'`;
+    await addNode("/dev/own", ...loop.split(":"));
+    const open = "sudo head -c 1 /dev/own | wc -c";
     expect((await world.ssh(spec, open)).stdout).toBe("0\n");
     await instances.allowDevice("curious", loop);
     expect((await world.ssh(spec, open)).stdout).toBe("1\n");

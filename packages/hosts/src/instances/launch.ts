@@ -25,6 +25,15 @@ while :; do run "$@"; [ $? = 133 ] || break; done 2>&1 |
   done
 `;
 
+/**
+ * Rights of a plain instance: those of nspawn, with control over its own network, and without those that systemd, networkd and sshd do not
+ * need. Without CAP_MKNOD it cannot reach devices of the host, and without CAP_DAC_READ_SEARCH it cannot open the host's files by handle.
+ */
+const plainRights = [
+  "--capability=CAP_NET_ADMIN",
+  "--drop-capability=CAP_MKNOD,CAP_DAC_READ_SEARCH,CAP_LINUX_IMMUTABLE,CAP_AUDIT_CONTROL,CAP_IPC_OWNER,CAP_LEASE,CAP_NET_BROADCAST",
+];
+
 /** Rights of a cluster's node beyond those of a plain instance: kubelet and containerd mount file systems and load programs into the kernel. */
 const nodeRights = ["--capability=all", "--system-call-filter=add_key keyctl bpf @mount"];
 /** Folders of a node that must not be on an overlay file system, because containerd puts overlays of its own there. */
@@ -89,7 +98,7 @@ function renderArguments(directory: string, { uid, name, port, nodeOfCluster }: 
     "--timezone=off",
     "--link-journal=no",
     renderBind("--bind-ro", seed, "/var/lib/cloud/seed/nocloud"),
-    ...(nodeOfCluster === true ? nodeRights : ["--capability=CAP_NET_ADMIN"]),
+    ...(nodeOfCluster === true ? nodeRights : plainRights),
   ];
 }
 
