@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
@@ -79,6 +79,7 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
     if (leader !== undefined) sendSignal(leader, "SIGKILL");
     await cgroups.kill(uid, signal);
     await cgroups.remove(uid);
+    await removeLock(pathsOf(directory, uid).root);
     await unmountDisk(deps, uid, signal);
   }
 
@@ -125,6 +126,12 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
       for (const uid of found) if (!uids.includes(uid)) await remove(uid, signal);
     },
   };
+}
+
+/** Removes the file by which nspawn locks a root file system. nspawn does so itself, unless it was killed. */
+async function removeLock(root: string): Promise<void> {
+  const found = await stat(root).catch(() => undefined);
+  if (found !== undefined) await rm(`/run/systemd/nspawn/locks/inode-${found.dev}:${found.ino}`, { force: true });
 }
 
 async function exists(path: string): Promise<boolean> {
