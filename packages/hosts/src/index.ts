@@ -18,3 +18,8 @@ export type { Attachment, Volume, VolumeInstance, VolumeSnapshot } from "./volum
 export type { HostCheck } from "./probe/check.ts";
 export { probeHost, type HostReport } from "./probe/probe-host.ts";
 export { renderLabels, renderReport } from "./probe/render-report.ts";
+export type { Distribution } from "./images/recipe.ts";
+export { openImages, type Image, type Images } from "./images/images.ts";
+export { createContainerDriver } from "./instances/container.ts";
+export type { InstanceAccess, InstanceDriver, InstancePort, InstanceSpec, InstanceState } from "./instances/driver.ts";
+export { openInstances, type Instances, type RestoreResult } from "./instances/instances.ts";

@@ -1,0 +1,58 @@
+import { Fault } from "@cloudwright/platform";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { hostsFaults } from "../faults.ts";
+import type { HostDeps } from "../host-deps.ts";
+
+const extractTimeoutMs = 30 * 60_000;
+
+/**
+ * Extracts a tar archive, compressed or not, into a new folder. tar itself rejects members with `..` and creates links that point outside
+ * only after all other members. An archive can therefore not write outside the folder, provided that the folder was empty before.
+ */
+export async function extractArchive(
+  { run }: Pick<HostDeps, "run">,
+  archive: string,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await mkdir(folder, { mode: 0o755 });
+  const attributes = ["--xattrs", "--xattrs-include=security.capability"];
+  const args = [
+    "--extract",
+    "--file",
+    archive,
+    "--directory",
+    folder,
+    "--numeric-owner",
+    "--preserve-permissions",
+    ...attributes,
+  ];
+  // An archive name with a colon would otherwise mean a remote host.
+  await run("tar", ["--force-local", ...args], { signal, timeoutMs: extractTimeoutMs });
+}
+
+/** Returns the SHA-256 digest of a file in hexadecimal. */
+export async function digestFile(file: string, signal: AbortSignal | undefined): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(file), hash, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, `reading ${file} was stopped on request`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "EISDIR") throw new Fault(hostsFaults.bad_image, `${file} does not exist or is not a file`);
+    throw error;
+  }
+  return hash.digest("hex");
+}
+
+/** Throws unless a file has the expected digest. */
+export async function requireDigest(file: string, expected: string, signal: AbortSignal | undefined): Promise<void> {
+  if (!/^[0-9a-f]{64}$/.test(expected))
+    throw new Fault(hostsFaults.bad_image, `"${expected}" is not a SHA-256 checksum; use 64 lower-case hexadecimal digits`);
+  const actual = await digestFile(file, signal);
+  if (actual === expected) return;
+  throw new Fault(hostsFaults.checksum_mismatch, `${file} has the checksum ${actual}; expected ${expected}`);
+}

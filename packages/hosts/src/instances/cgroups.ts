@@ -1,0 +1,195 @@
+import { Fault } from "@cloudwright/platform";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hostsFaults } from "../faults.ts";
+import type { HostDeps } from "../host-deps.ts";
+import { nameObject } from "../names.ts";
+
+export interface Limits {
+  readonly cpus: number;
+  readonly memoryMib: number;
+  readonly processes: number;
+  /** Whether processes may open every device of the host, which containers of a cluster's node need. */
+  readonly allDevices: boolean;
+}
+
+/**
+ * The control groups of a host's instances. They are below one group per host folder: `<group of the host>/<machine>/{launcher,instance}`.
+ * The limits apply to `instance`. The launcher is outside, so that it survives an instance that exhausts its memory.
+ */
+export interface Cgroups {
+  /** Creates the groups of an instance and sets its limits. No process may be in them. */
+  create(uid: string, limits: Limits): Promise<void>;
+  /** Files to which a process writes "0" to enter a group in every hierarchy. */
+  entriesOf(uid: string, part: "launcher" | "instance"): string[];
+  /** Allows an instance to open a block device such as `7:3`, or forbids it. Version 2 has no file for this, so it changes nothing there. */
+  setDevice(uid: string, device: string, isAllowed: boolean): Promise<void>;
+  /** Lists the processes of an instance, including its launcher. */
+  listProcesses(uid: string): number[];
+  /** Removes the groups of an instance, which must be empty. */
+  remove(uid: string): Promise<void>;
+  /** Kills all processes of an instance and waits until they are gone. */
+  kill(uid: string, signal: AbortSignal | undefined): Promise<void>;
+  /** Kills and removes groups of instances that are not in the list. */
+  removeOthers(uids: readonly string[], signal: AbortSignal | undefined): Promise<void>;
+}
+
+const periodUs = 100_000;
+const mib = 1024 * 1024;
+const killTimeoutMs = 30_000;
+const controllers = ["cpu", "cpuset", "memory", "pids", "io"];
+/** Devices that every container may open: null, zero, full, random, urandom, tty, console, ptmx, terminals, tun and fuse. */
+const devices = ["1:3", "1:5", "1:7", "1:8", "1:9", "5:0", "5:1", "5:2", "136:*", "10:200", "10:229"];
+
+/** Finds the host's control groups, of version 1 or 2. */
+export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "clock">, mountPoint = "/sys/fs/cgroup"): Cgroups {
+  const isUnified = existsSync(join(mountPoint, "cgroup.controllers"));
+  const hierarchies = isUnified ? [mountPoint] : listHierarchies(mountPoint);
+  const host = nameObject("machine", directory);
+  const groupsOf = (name: string): string[] => hierarchies.map((hierarchy) => join(hierarchy, host, name));
+
+  function list(name: string): number[] {
+    return [...new Set(groupsOf(name).flatMap(listTree).flatMap(readProcesses))];
+  }
+
+  async function removeGroups(name: string): Promise<void> {
+    for (const group of groupsOf(name).flatMap(listTree).toReversed()) await rmdir(group).catch(ignoreMissing);
+  }
+
+  async function killGroups(name: string, signal: AbortSignal | undefined): Promise<void> {
+    const deadline = clock.now() + killTimeoutMs;
+    for (let pids = list(name); pids.length > 0; pids = list(name)) {
+      if (clock.now() > deadline)
+        throw new Fault(
+          hostsFaults.instance_failed,
+          `the processes ${pids.join(", ")} of ${name} did not end after they were killed`,
+        );
+      for (const pid of pids) sendSignal(pid, "SIGKILL");
+      await clock.sleep(10, signal);
+    }
+  }
+
+  return {
+    async create(uid, limits) {
+      const name = nameObject("machine", uid);
+      await removeGroups(name);
+      for (const hierarchy of hierarchies) {
+        const levels = [hierarchy, join(hierarchy, host), join(hierarchy, host, name)];
+        for (const [index, parent] of levels.entries()) {
+          if (isUnified) await delegate(parent);
+          const children = index < 2 ? [levels[index + 1] as string] : [join(parent, "launcher"), join(parent, "instance")];
+          for (const child of children) {
+            await mkdir(child, { recursive: true });
+            if (!isUnified) await inheritCpuset(parent, child);
+          }
+        }
+        const group = join(hierarchy, host, name, "instance");
+        for (const [file, value] of renderLimits(limits)) {
+          if (existsSync(join(group, file))) await writeFile(join(group, file), value);
+        }
+      }
+    },
+    entriesOf: (uid, part) => groupsOf(nameObject("machine", uid)).map((group) => join(group, part, "cgroup.procs")),
+    async setDevice(uid, device, isAllowed) {
+      const files = groupsOf(nameObject("machine", uid)).map((group) =>
+        join(group, "instance", isAllowed ? "devices.allow" : "devices.deny"),
+      );
+      for (const file of files) if (existsSync(file)) await writeFile(file, `b ${device} rw`);
+    },
+    listProcesses: (uid) => list(nameObject("machine", uid)),
+    remove: (uid) => removeGroups(nameObject("machine", uid)),
+    kill: (uid, signal) => killGroups(nameObject("machine", uid), signal),
+    async removeOthers(uids, signal) {
+      const known = new Set(uids.map((uid) => nameObject("machine", uid)));
+      const hosts = hierarchies.map((hierarchy) => join(hierarchy, host)).filter((group) => existsSync(group));
+      const names = new Set((await Promise.all(hosts.map(listFolders))).flat());
+      for (const name of names) {
+        if (known.has(name)) continue;
+        await killGroups(name, signal);
+        await removeGroups(name);
+      }
+      if (known.size === 0) for (const group of hosts) await rmdir(group).catch(ignoreMissing);
+    },
+  };
+}
+
+/** Returns files and values for both versions. Files that do not exist in a hierarchy are skipped. The order matters to the kernel. */
+function renderLimits({ cpus, memoryMib, processes, allDevices }: Limits): [file: string, value: string][] {
+  const quotaUs = Math.round(cpus * periodUs);
+  const bytes = String(memoryMib * mib);
+  const allowed = ["c *:* m", "b *:* m", ...devices.map((device) => `c ${device} rwm`)];
+  return [
+    ["cpu.cfs_period_us", String(periodUs)],
+    ["cpu.cfs_quota_us", String(quotaUs)],
+    ["cpu.max", `${quotaUs} ${periodUs}`],
+    ["memory.limit_in_bytes", bytes],
+    ["memory.memsw.limit_in_bytes", bytes],
+    ["memory.max", bytes],
+    ["memory.swap.max", "0"],
+    ["pids.max", String(processes)],
+    ...(allDevices
+      ? []
+      : [["devices.deny", "a"] as [string, string], ...allowed.map((rule): [string, string] => ["devices.allow", rule])]),
+  ];
+}
+
+/** In version 1, a group of the cpuset controller accepts processes only after its processors and memory nodes are set. */
+async function inheritCpuset(parent: string, child: string): Promise<void> {
+  for (const file of ["cpuset.cpus", "cpuset.mems"]) {
+    if (existsSync(join(child, file))) await writeFile(join(child, file), await readFile(join(parent, file)));
+  }
+  if (existsSync(join(child, "cpuset.cpus"))) await writeFile(join(child, "cgroup.clone_children"), "1");
+}
+
+/** In version 2, a group's controllers work in its children only after they are delegated. */
+async function delegate(group: string): Promise<void> {
+  const available = (await readFile(join(group, "cgroup.controllers"), "utf8")).trim().split(" ");
+  for (const controller of controllers.filter((each) => available.includes(each)))
+    await writeFile(join(group, "cgroup.subtree_control"), `+${controller}`);
+}
+
+function listHierarchies(mountPoint: string): string[] {
+  const entries = readdirSync(mountPoint, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(mountPoint, entry.name));
+  return folders.filter((folder) => existsSync(join(folder, "cgroup.procs")));
+}
+
+/** Lists a group and all groups below it, parents first. */
+function listTree(group: string): string[] {
+  if (!existsSync(group)) return [];
+  try {
+    const entries = readdirSync(group, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [group, ...entries.flatMap((entry) => listTree(join(group, entry.name)))];
+  } catch {
+    // The group was removed meanwhile.
+    return [];
+  }
+}
+
+function readProcesses(group: string): number[] {
+  try {
+    const lines = readFileSync(join(group, "cgroup.procs"), "utf8").split("\n");
+    return lines.filter((line) => line !== "").map(Number);
+  } catch {
+    return [];
+  }
+}
+
+async function listFolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+}
+
+/** Sends a signal to a process, which may have ended meanwhile. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}

@@ -1,0 +1,24 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { findLeader } from "./leader.ts";
+
+test("M206 the leader is process 1 one namespace below the agent, also beside containers of the instance", async () => {
+  const procfs = await mkdtemp(join(tmpdir(), "proc-"));
+  onTestFinished(() => rm(procfs, { recursive: true }));
+  const write = async (pid: number | "self", namespacePids: string, state = "S (sleeping)"): Promise<void> => {
+    await mkdir(join(procfs, String(pid)));
+    await writeFile(join(procfs, String(pid), "status"), `Name:\tx\nState:\t${state}\nNSpid:\t${namespacePids}\n`);
+  };
+  await write("self", "50");
+  await write(100, "100");
+  await write(101, "101\t2");
+  await write(102, "102\t30\t1");
+  await write(103, "103\t1", "Z (zombie)");
+  await write(104, "104\t1");
+  await write(105, "105\t1");
+  await symlink("/usr/bin/systemd-nspawn", join(procfs, "105", "exe"));
+  expect(findLeader([99, 100, 101, 102, 103, 105], procfs)).toBeUndefined();
+  expect(findLeader([99, 100, 101, 102, 103, 105, 104], procfs)).toBe(104);
+});

@@ -1,0 +1,34 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
+
+/**
+ * Returns the process that is process 1 of an instance, out of the processes of its control groups. Containers inside the instance also have
+ * a process 1, but in a namespace one level deeper. Before nspawn's child executes the init program, the instance has no leader.
+ */
+export function findLeader(pids: readonly number[], procfs = "/proc"): number | undefined {
+  const level = readNamespacePids(`${procfs}/self`).length + 1;
+  return pids.find((pid) => {
+    const numbers = readNamespacePids(`${procfs}/${pid}`);
+    return numbers.length === level && numbers.at(-1) === 1 && readProgram(`${procfs}/${pid}`) !== "systemd-nspawn";
+  });
+}
+
+/** Returns the process ids of a process in every namespace from the outermost to its own. Empty if it has ended. */
+function readNamespacePids(folder: string): number[] {
+  try {
+    const status = readFileSync(`${folder}/status`, "utf8");
+    if (/^State:\s+[ZX]/m.test(status)) return [];
+    const line = status.split("\n").find((each) => each.startsWith("NSpid:")) ?? "";
+    return line.split(/\s+/).slice(1).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function readProgram(folder: string): string | undefined {
+  try {
+    return basename(readlinkSync(`${folder}/exe`));
+  } catch {
+    return undefined;
+  }
+}
