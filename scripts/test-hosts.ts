@@ -2,10 +2,12 @@
  * npm run test:hosts [-- vitest options]
  *
  * Runs the suites that create networks, instances and volumes on this machine. They need root and the programs below. The suites run in a
- * network namespace and a mount namespace of their own, so that no packet leaves the machine and nothing stays mounted. Elsewhere they are
- * skipped, and the reason is printed. If CLOUDWRIGHT_REQUIRE contains `hosts`, a skip is a failure.
+ * network namespace and a mount namespace of their own, so that no packet leaves the machine and nothing stays mounted. The image of the
+ * instances is built before, into .cache/hosts. Elsewhere the suites are skipped, and the reason is printed. If CLOUDWRIGHT_REQUIRE contains
+ * `hosts`, a skip is a failure.
  */
-import { findTool, listRequiredTools } from "@cloudwright/platform";
+import { buildTestImage } from "@cloudwright/hosts/testing";
+import { findTool, listRequiredTools, processEnvironment } from "@cloudwright/platform";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -32,7 +34,10 @@ if (obstacle !== undefined) {
 const enter = 'ip link set lo up && mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && exec "$@"';
 const vitest = ["npx", "vitest", "run", "--project", "hosts", ...process.argv.slice(2)];
 const isolated = ["--net", "--mount", "--propagation", "private", "sh", "-c", enter, "sh", ...vitest];
-const { status } = spawnSync("unshare", isolated, { cwd: root, stdio: "inherit" });
+// The image needs a package mirror, which the namespace cannot reach.
+const image = await buildTestImage(join(root, ".cache", "hosts"));
+const env = { ...processEnvironment, CLOUDWRIGHT_HOST_IMAGE: image };
+const { status } = spawnSync("unshare", isolated, { cwd: root, stdio: "inherit", env });
 process.exit(status ?? 1);
 
 function findObstacle(): string | undefined {

@@ -2,7 +2,7 @@ import { Fault, share } from "@cloudwright/platform";
 import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
-import { createSerializer } from "../networks/serialize.ts";
+import { createSerializer } from "../serialize.ts";
 import type { Signal } from "../networks/signal.ts";
 import { openRecords } from "../records.ts";
 import { renderNoRuleset, renderRuleset } from "./render-ruleset.ts";

@@ -7,7 +7,7 @@ import { extractArchive, requireDigest } from "./archive.ts";
 import { readMirrors } from "./apt-sources.ts";
 import { unpackOci } from "./oci.ts";
 import { digestRecipe, distributions, renderRecipe, type Distribution } from "./recipe.ts";
-import { createSerializer } from "./serialize.ts";
+import { createSerializer } from "../serialize.ts";
 import { removeStaging, removeTree, retire, stage } from "./staging.ts";
 
 /** A root file system that instances share and never change. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import type { Images } from "../images/images.ts";
-import { createSerializer } from "../images/serialize.ts";
+import { createSerializer } from "../serialize.ts";
 import { openRecords } from "../records.ts";
 import { checkSpec } from "./check-spec.ts";
 import type { InstanceDriver, InstanceSpec, InstanceState } from "./driver.ts";

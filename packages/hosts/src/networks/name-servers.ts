@@ -6,7 +6,7 @@ import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import { nameObject, prefix } from "../names.ts";
 import type { Network, PortRecord } from "./network.ts";
-import { createSerializer } from "./serialize.ts";
+import { createSerializer } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
 
 /**

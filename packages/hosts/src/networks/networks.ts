@@ -12,7 +12,7 @@ import { deleteNamespace, deletePort, ensurePort, listNamespaces } from "./port-
 import { gatewayMac, renderNetworkRules, renderNoNetworkRules } from "./render-network-rules.ts";
 import { requireBridgeFilter, requireFreeRange } from "./requirements.ts";
 import { openRouting } from "./routing.ts";
-import { createSerializer } from "./serialize.ts";
+import { createSerializer } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
 import { ensureVxlan } from "./vxlan.ts";
 

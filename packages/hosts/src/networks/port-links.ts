@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { nameObject } from "../names.ts";
 import { deleteLink, hasLink, listLinks, runIp, type Link, type LinkDeps } from "./links.ts";
 import type { Port } from "./network.ts";
-import type { Serialize } from "./serialize.ts";
+import type { Serialize } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
 
 /** Folder in which `ip netns` keeps the names of network namespaces. */
