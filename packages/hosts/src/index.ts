@@ -23,3 +23,4 @@ export { openImages, type Image, type Images } from "./images/images.ts";
 export { createContainerDriver } from "./instances/container.ts";
 export type { InstanceAccess, InstanceDriver, InstancePort, InstanceSpec, InstanceState } from "./instances/driver.ts";
 export { openInstances, type Instances, type RestoreResult } from "./instances/instances.ts";
+export { openHost, type Host, type HostedInstance, type HostOptions } from "./host.ts";

@@ -44,7 +44,8 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
     [
       "link set dev lo up",
       `link set dev ${inner} mtu ${mtu} addrgenmode none up`,
-      `address replace ${address}/${prefixLength} dev ${inner}`,
+      // systemd-networkd in the instance sets the address again. It fails if the broadcast address differs, and delays the start by minutes.
+      `address replace ${address}/${prefixLength} brd + dev ${inner}`,
       `route replace default via ${gateway} dev ${inner}`,
     ],
     signal,

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openHost, type Host, type HostedInstance } from "./host.ts";
+import { listMounts } from "./images/mounts.ts";
+import { testImage } from "./instances/testing/instance-world.ts";
+import { listLeftovers } from "./instances/testing/leftovers.ts";
+import { createKeyPair, runOverSsh, type KeyPair } from "./instances/testing/ssh-client.ts";
+import { call, startEcho } from "./networks/testing/probes.ts";
+import { createHost, loseKernelObjects, newUid, requireNothingLeft } from "./networks/testing/world.ts";
+import { runTool } from "./run-tool.ts";
+
+const [network, open, closed] = [newUid(), newUid(), newUid()];
+const [web, db, other] = [newUid(), newUid(), newUid()];
+const [data, scratch] = [newUid(), newUid()];
+
+describe.skipIf(testImage === "")("a host with a network, two security groups, three instances and two volumes", () => {
+  let machine: Awaited<ReturnType<typeof createHost>>;
+  let host: Host;
+  let key: KeyPair;
+  let hostKey: KeyPair;
+  const addresses = new Map<string, string>();
+
+  const specOf = (uid: string, name: string, groups: readonly string[]): HostedInstance => ({
+    uid,
+    name,
+    project: "shop",
+    image: "debian-12",
+    cpus: 1,
+    memoryMib: 512,
+    diskGib: 1,
+    access: { user: "admin", authorizedKeys: [key.publicKey], hostKey },
+    network,
+    groups,
+  });
+  /** Runs a command in an instance as soon as it can be reached, and returns its output. */
+  async function inside(uid: string, command: string): Promise<string> {
+    const address = addresses.get(uid) ?? "";
+    let output = "";
+    const attempt = async (): Promise<number> => {
+      const result = await runOverSsh({ user: "admin", address, key, hostKey: hostKey.publicKey }, command);
+      output = `${result.stdout}${result.stderr}`;
+      return result.code;
+    };
+    await expect.poll(attempt, { timeout: 120_000, interval: 200, message: command }).toBe(0);
+    return output.trim();
+  }
+  const device = (volume: string): string => `/dev/disk/by-id/cloudwright-${volume}`;
+
+  beforeAll(async () => {
+    machine = await createHost();
+    [key, hostKey] = [await createKeyPair(), await createKeyPair()];
+    host = await openHost(machine);
+    await host.images.importRootfs({ name: "debian-12", path: testImage }, undefined);
+  });
+  afterAll(async () => {
+    await host?.clean();
+    if (machine !== undefined) {
+      requireNothingLeft(machine.directory);
+      expect(await listLeftovers(machine.directory)).toEqual([]);
+    }
+    await machine?.remove();
+  });
+
+  test("M206 M190 instances start with SSH access, and their security groups decide who reaches them", async () => {
+    await host.networks.ensure({ uid: network, cidr: "10.91.0.0/24", nat: false, domain: "shop.internal" });
+    const arp = { protocol: "arp", source: { cidr: "0.0.0.0/0" } } as const;
+    await host.firewall.setGroup({
+      uid: open,
+      rules: [arp, { protocol: "tcp", fromPort: 8080, toPort: 8080, source: { group: open } }],
+    });
+    await host.firewall.setGroup({ uid: closed, rules: [arp] });
+    const specs = [specOf(web, "web", [open]), specOf(db, "db", [open]), specOf(other, "other", [closed])];
+    const ports = await Promise.all(specs.map((spec) => host.createInstance(spec)));
+    ports.forEach(({ uid, address }) => addresses.set(uid, address));
+    expect(await Promise.all([web, db, other].map((uid) => inside(uid, "hostname")))).toEqual(["web", "db", "other"]);
+    const [webPort, dbPort, otherPort] = ports.map(({ namespace }) => namespace);
+    const echo = await startEcho(webPort, { tcp: [8080] });
+    try {
+      const to = { protocol: "tcp", host: addresses.get(web) ?? "", port: 8080 } as const;
+      expect([await call(dbPort, to), await call(otherPort, to)]).toEqual([addresses.get(db), ""]);
+    } finally {
+      await echo.stop();
+    }
+  });
+
+  test("M184 data on a volume survives its move to another instance, a restart of the agent, and a power cut of the machine", async () => {
+    await host.volumes.create({ uid: data, sizeGib: 1 });
+    await host.volumes.create({ uid: scratch, sizeGib: 1 });
+    await host.attachVolume(data, web);
+    await host.attachVolume(scratch, other);
+    await inside(
+      web,
+      `sudo mkfs.ext4 -q ${device(data)} && sudo mount ${device(data)} /mnt && echo kept | sudo tee /mnt/file && sync`,
+    );
+    await expect(host.volumes.detach(data)).rejects.toMatchObject({ code: "hosts.volume_in_use" });
+    await expect(host.attachVolume(data, db)).rejects.toMatchObject({ code: "hosts.volume_attached" });
+    await inside(web, "sudo umount /mnt");
+    await host.volumes.detach(data);
+    await host.attachVolume(data, db);
+    expect(await inside(db, `sudo mount ${device(data)} /mnt && cat /mnt/file && sudo umount /mnt`)).toBe("kept");
+
+    host = await openHost(machine);
+    expect(await host.restore()).toEqual([]);
+    expect(await inside(db, "hostname")).toBe("db");
+
+    for (const uid of [web, db, other]) {
+      const pid = await host.instances.enter(uid);
+      process.kill(pid, "SIGKILL");
+      await expect.poll(async () => (await host.instances.find(uid)).state, { timeout: 60_000 }).toBe("stopped");
+    }
+    await loseKernelObjects(machine.directory);
+    for (const target of (await listMounts(machine.directory)).toReversed()) await runTool("umount", ["--lazy", target]);
+    const loops = await runTool("losetup", ["--list", "--noheadings", "--output", "NAME,BACK-FILE"]);
+    for (const line of loops.stdout.split("\n"))
+      if (line.includes(machine.directory)) await runTool("losetup", ["--detach", line.split(" ")[0] ?? ""]);
+    host = await openHost(machine);
+    expect(await host.restore()).toEqual([]);
+    expect(await inside(db, `sudo mount ${device(data)} /mnt && cat /mnt/file && sudo umount /mnt`)).toBe("kept");
+    expect(await inside(other, `test -b ${device(scratch)} && hostname`)).toBe("other");
+  });
+
+  test("M190 a deleted instance keeps its volumes, and nothing else of it stays", async () => {
+    await host.removeInstance(db);
+    expect((await host.volumes.find(data))?.attachedTo).toBeUndefined();
+    expect((await host.networks.listPorts()).map(({ uid }) => uid).toSorted()).toEqual([web, other].toSorted());
+    await host.attachVolume(data, web);
+    expect(await inside(web, `sudo mount ${device(data)} /mnt && cat /mnt/file && sudo umount /mnt`)).toBe("kept");
+    await host.rebootInstance(web);
+    expect(await inside(web, `test -b ${device(data)} && hostname`)).toBe("web");
+    const { stdout } = await runTool("losetup", ["--list", "--noheadings", "--output", "BACK-FILE"]);
+    expect(stdout).not.toContain(db);
+  });
+});

@@ -1,0 +1,131 @@
+import { openFirewall, type Firewall } from "./firewall/firewall.ts";
+import type { HostDeps } from "./host-deps.ts";
+import { openImages, type Images } from "./images/images.ts";
+import { createContainerDriver } from "./instances/container.ts";
+import type { InstanceDriver, InstanceSpec } from "./instances/driver.ts";
+import { openInstances, type Instances } from "./instances/instances.ts";
+import { openNetworks, type Networks } from "./networks/networks.ts";
+import type { Port } from "./networks/network.ts";
+import type { Attachment } from "./volumes/volume.ts";
+import { openVolumes, type Volumes } from "./volumes/volumes.ts";
+
+/** An instance with the network and the security groups that it is connected to. */
+export interface HostedInstance extends Omit<InstanceSpec, "port"> {
+  /** Uid of the network. */
+  readonly network: string;
+  /** A fixed address. By default the lowest free one is chosen. */
+  readonly address?: string;
+  /** Uids of the security groups. Without any, nothing but the host can connect to the instance. */
+  readonly groups: readonly string[];
+}
+
+/**
+ * One machine as a host: its networks, firewall, images, instances and volumes, and the operations that concern several of them. Callers
+ * use the parts directly for everything else. Only one process may open a host.
+ */
+export interface Host {
+  readonly networks: Networks;
+  readonly firewall: Firewall;
+  readonly images: Images;
+  readonly instances: Omit<Instances, "create" | "start" | "reboot" | "remove" | "restore">;
+  readonly volumes: Omit<Volumes, "attach" | "plugIn" | "restore" | "clean">;
+  /** Connects and starts an instance. Its firewall is in place before it runs. */
+  createInstance(spec: HostedInstance, signal?: AbortSignal): Promise<Port>;
+  /** Starts a stopped instance, with its volumes. */
+  startInstance(uid: string, signal?: AbortSignal): Promise<void>;
+  rebootInstance(uid: string, signal?: AbortSignal): Promise<void>;
+  /** Deletes an instance with its disk and its port. Its volumes are detached and kept. */
+  removeInstance(uid: string, signal?: AbortSignal): Promise<void>;
+  attachVolume(uid: string, instance: string, signal?: AbortSignal): Promise<Attachment>;
+  /** Brings everything back that the records describe, after the agent or the machine was restarted. Returns what could not be restored. */
+  restore(signal?: AbortSignal): Promise<readonly string[]>;
+  /** Removes everything from the machine, data included. The caller removes the folder. */
+  clean(signal?: AbortSignal): Promise<void>;
+}
+
+export interface HostOptions {
+  readonly driver?: InstanceDriver;
+  /** Allows instances of several projects although containers do not isolate them from each other. */
+  readonly allowSharedHost?: boolean;
+}
+
+export async function openHost(deps: HostDeps, options: HostOptions = {}): Promise<Host> {
+  const { driver = createContainerDriver(deps), allowSharedHost = false } = options;
+  const networks = await openNetworks(deps);
+  const firewall = await openFirewall(deps);
+  const images = await openImages(deps);
+  const instances = await openInstances({ ...deps, images, driver, allowSharedHost });
+  const volumes = await openVolumes(deps);
+
+  const findLeader = async (uid: string): Promise<number | undefined> => {
+    const found = await instances.find(uid);
+    return found.state === "running" ? found.leader : undefined;
+  };
+  /** The /dev of an instance is new after each start. */
+  const plugIn = async (uid: string, signal: AbortSignal | undefined): Promise<void> => {
+    const leader = await findLeader(uid);
+    if (leader !== undefined) await volumes.plugIn(uid, leader, signal);
+  };
+  const listAttached = async (instance: string): Promise<string[]> =>
+    (await volumes.list()).filter(({ attachedTo }) => attachedTo === instance).map(({ uid }) => uid);
+
+  async function removeInstance(uid: string, signal?: AbortSignal): Promise<void> {
+    const attached = await listAttached(uid);
+    // An instance that ended has unmounted everything, so that detaching loses nothing.
+    if (attached.length > 0 && (await findLeader(uid)) !== undefined) await instances.stop(uid, signal);
+    for (const volume of attached) await volumes.detach(volume, {}, signal);
+    await instances.remove(uid, signal);
+    await firewall.removePort(uid, signal);
+    await networks.detach(uid, signal);
+  }
+
+  return {
+    networks,
+    firewall,
+    images,
+    instances,
+    volumes,
+    removeInstance,
+    async createInstance({ network, address, groups, ...spec }, signal) {
+      const { uid, name } = spec;
+      const port = await networks.attach({ uid, network, name, ...(address === undefined ? {} : { address }) }, signal);
+      await firewall.setPort({ uid, network, address: port.address, mac: port.mac, groups }, signal);
+      await instances.create({ ...spec, port: pickPort(port) }, signal);
+      await plugIn(uid, signal);
+      return port;
+    },
+    async startInstance(uid, signal) {
+      // An instance that ended without a shutdown left its interfaces and routes in the namespace.
+      if ((await findLeader(uid)) === undefined) await networks.renew(uid, signal);
+      await instances.start(uid, signal);
+      await plugIn(uid, signal);
+    },
+    async rebootInstance(uid, signal) {
+      await instances.reboot(uid, signal);
+      await plugIn(uid, signal);
+    },
+    attachVolume: (uid, instance, signal) =>
+      volumes.attach(uid, { uid: instance, leaderPid: () => findLeader(instance) }, signal),
+    async restore(signal) {
+      // Nothing is connected before its rules exist.
+      await firewall.restore(signal);
+      await networks.restore(signal);
+      const { failed } = await instances.restore(signal);
+      const { problems } = await volumes.restore(signal);
+      const plugged = await Promise.allSettled((await instances.list()).map(({ uid }) => plugIn(uid, signal)));
+      const reasons = plugged.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
+      return [...failed.map(({ uid, reason }) => `instance ${uid}: ${reason}`), ...problems.map(String), ...reasons];
+    },
+    async clean(signal) {
+      for (const { uid } of await instances.list()) await removeInstance(uid, signal);
+      await volumes.clean(signal);
+      await instances.restore(signal);
+      await firewall.clean(signal);
+      await networks.clean(signal);
+    },
+  };
+}
+
+function pickPort({ namespace, address, prefixLength, gateway, mac, dns }: Port): InstanceSpec["port"] {
+  return { namespace, address, prefixLength, gateway, mac, dns };
+}
