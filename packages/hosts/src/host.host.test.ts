@@ -60,7 +60,7 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     await machine?.remove();
   });
 
-  test("M206 M190 instances start with SSH access, and their security groups decide who reaches them", async () => {
+  test("instances start with SSH access, and their security groups decide who reaches them", async () => {
     await host.networks.ensure({ uid: network, cidr: "10.91.0.0/24", nat: false, domain: "shop.internal" });
     const arp = { protocol: "arp", source: { cidr: "0.0.0.0/0" } } as const;
     await host.firewall.setGroup({
@@ -82,7 +82,7 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     }
   });
 
-  test("M184 data on a volume survives its move to another instance, a restart of the agent, and a power cut of the machine", async () => {
+  test("data on a volume survives its move to another instance, a restart of the agent, and a power cut of the machine", async () => {
     await host.volumes.create({ uid: data, sizeGib: 1 });
     await host.volumes.create({ uid: scratch, sizeGib: 1 });
     await host.attachVolume(data, web);
@@ -118,7 +118,7 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     expect(await inside(other, `test -b ${device(scratch)} && hostname`)).toBe("other");
   });
 
-  test("M190 a deleted instance keeps its volumes, and nothing else of it stays", async () => {
+  test("a deleted instance keeps its volumes, and nothing else of it stays", async () => {
     await host.removeInstance(db);
     expect((await host.volumes.find(data))?.attachedTo).toBeUndefined();
     expect((await host.networks.listPorts()).map(({ uid }) => uid).toSorted()).toEqual([web, other].toSorted());

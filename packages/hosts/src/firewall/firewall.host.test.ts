@@ -69,7 +69,7 @@ async function learnMac(port: Port, address: string): Promise<string | undefined
   return entry?.lladdr;
 }
 
-test("M180 exactly the documented ports are open, by protocol, port range, source range and source group", async () => {
+test("exactly the documented ports are open, by protocol, port range, source range and source group", async () => {
   const clients = await addGroup(arp);
   const web = await addGroup(
     arp,
@@ -98,7 +98,7 @@ test("M180 exactly the documented ports are open, by protocol, port range, sourc
   expect(await scan(undefined, client.address, { tcp: [22] })).toBe("tcp/22");
 });
 
-test("M180 changing a rule or the members of a group takes effect without touching instances", async () => {
+test("changing a rule or the members of a group takes effect without touching instances", async () => {
   const clients = await addGroup(arp);
   const web = await addGroup(arp);
   const [server, client] = [await addInstance("server", [web]), await addInstance("client", [clients])];
@@ -112,7 +112,7 @@ test("M180 changing a rule or the members of a group takes effect without touchi
   expect(await scan(client.namespace, server.address, everything)).toBe("tcp/22 tcp/80 tcp/8080 tcp/81");
 });
 
-test("M180 connections that the rules still allow survive a change, and others are cut until they are allowed again", async () => {
+test("connections that the rules still allow survive a change, and others are cut until they are allowed again", async () => {
   const group = newUid();
   const open = (...ports: number[]): Promise<void> =>
     firewall.setGroup({
@@ -143,7 +143,7 @@ test("M180 connections that the rules still allow survive a change, and others a
   await Promise.all([kept.stop(), cut.stop()]);
 });
 
-test("M181 without an ARP rule an instance is found by its gateway only, and the rule may name its sources", async () => {
+test("without an ARP rule an instance is found by its gateway only, and the rule may name its sources", async () => {
   const [group, clients] = [await addGroup(all), await addGroup(all, arp)];
   const server = await addInstance("server", [group]);
   const [client, stranger] = [
@@ -160,7 +160,7 @@ test("M181 without an ARP rule an instance is found by its gateway only, and the
   expect(await learnMac(stranger, server.address)).toBeUndefined();
 });
 
-test("M180 an instance can neither send from another address or MAC, nor claim another's address", async () => {
+test("an instance can neither send from another address or MAC, nor claim another's address", async () => {
   const group = await addGroup(all, arp);
   const [a, b, c] = [await addInstance("a", [group]), await addInstance("b", [group]), await addInstance("c", [group])];
   const spoofed = "10.70.0.200";
@@ -185,7 +185,7 @@ test("M180 an instance can neither send from another address or MAC, nor claim a
   expect(await call(c.namespace, { protocol: "udp", host: b.address, port: 90 })).toBe(c.address);
 });
 
-test("M180 IPv6 and instances that the firewall does not know yet are dropped", async () => {
+test("IPv6 and instances that the firewall does not know yet are dropped", async () => {
   const group = await addGroup(all, arp);
   const [a, b] = [await addInstance("a", [group]), await addInstance("b", [group])];
   await ip("-n", a.namespace, "addr", "add", "fd00::a/64", "dev", "host0", "nodad");
@@ -203,7 +203,7 @@ test("M180 IPv6 and instances that the firewall does not know yet are dropped", 
   expect(await ping(a.namespace, a.gateway)).toBe(false);
 });
 
-test("M180 with an outbound rule everything else outbound is dropped", async () => {
+test("with an outbound rule everything else outbound is dropped", async () => {
   const limited = await addGroup(arp, all, {
     direction: "egress",
     protocol: "tcp",
@@ -224,7 +224,7 @@ test("M180 with an outbound rule everything else outbound is dropped", async () 
   expect(await scan(b.namespace, a.address, { tcp: [22] })).toBe("tcp/22");
 });
 
-test("M180 nothing that is denied passes while rules are loaded again and again", async () => {
+test("nothing that is denied passes while rules are loaded again and again", async () => {
   const group = await addGroup(arp, { protocol: "tcp", fromPort: 80, source: anywhere });
   const [a, b] = [await addInstance("a", [group]), await addInstance("b", [group])];
   const talk = await startTalk(a.namespace, b.address, 80);
@@ -241,7 +241,7 @@ test("M180 nothing that is denied passes while rules are loaded again and again"
   await talk.stop();
 });
 
-test("M206 the firewall comes back after a reboot of the host, before any packet can pass", async () => {
+test("the firewall comes back after a reboot of the host, before any packet can pass", async () => {
   const group = await addGroup(arp, { protocol: "tcp", fromPort: 80, source: anywhere });
   const [a, b] = [await addInstance("a", [group]), await addInstance("b", [group])];
   await Promise.all(echoes.splice(0).map((echo) => echo.stop()));
@@ -252,7 +252,7 @@ test("M206 the firewall comes back after a reboot of the host, before any packet
   expect(await scan(a.namespace, b.address, everything)).toBe("tcp/80");
 });
 
-test("M180 a group in use is not removed, and an unknown one is not given to an instance", async () => {
+test("a group in use is not removed, and an unknown one is not given to an instance", async () => {
   const group = await addGroup(arp);
   const port = await addInstance("a", [group]);
   await expect(firewall.removeGroup(group)).rejects.toMatchObject({
@@ -268,7 +268,7 @@ test("M180 a group in use is not removed, and an unknown one is not given to an 
   expect([...(await firewall.listGroups()), ...(await firewall.listPorts())]).toEqual([]);
 });
 
-test("M180 the kernel accepts the ruleset of any combination of rules", async () => {
+test("the kernel accepts the ruleset of any combination of rules", async () => {
   for (let round = 0; round < 40; round += 1) {
     const uids = Array.from({ length: random.whole(1, 6) }, newUid);
     const groups = uids.map((uid) => ({

@@ -27,16 +27,16 @@ const ports: ProtectedPort[] = [
   { uid: "c", network: "n", address: "10.0.0.4", mac: "02:00:00:00:00:0c", groups: [] },
 ];
 
-test("M180 M181 the ruleset of groups and ports is the documented one", async () => {
+test("the ruleset of groups and ports is the documented one", async () => {
   await expect(renderRuleset({ groups: [nodes, limited], ports })).toMatchFileSnapshot("fixtures/ruleset.nft");
 });
 
-test("M180 the ruleset does not depend on the order of groups and ports", () => {
+test("the ruleset does not depend on the order of groups and ports", () => {
   const forward = renderRuleset({ groups: [nodes, limited], ports });
   expect(renderRuleset({ groups: [limited, nodes], ports: ports.toReversed() })).toBe(forward);
 });
 
-test("M180 without ports everything from and to unknown ports is dropped, and removing all rules leaves no table", async () => {
+test("without ports everything from and to unknown ports is dropped, and removing all rules leaves no table", async () => {
   await expect(renderRuleset({ groups: [], ports: [] })).toMatchFileSnapshot("fixtures/empty.nft");
   expect(renderNoRuleset()).toBe("table bridge cwfw\ndelete table bridge cwfw\ntable inet cwfw\ndelete table inet cwfw\n");
 });

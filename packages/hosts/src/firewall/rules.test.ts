@@ -4,7 +4,7 @@ import { checkGroup, checkProtectedPort, type Rule } from "./rules.ts";
 const source = { cidr: "10.0.0.0/8" };
 const check = (rule: unknown): void => checkGroup({ uid: "g1", rules: [{ protocol: "all", source }, rule as Rule] });
 
-test("M180 rules with every protocol, port range and source are accepted", () => {
+test("rules with every protocol, port range and source are accepted", () => {
   const rules: Rule[] = [
     { protocol: "tcp", source },
     { protocol: "udp", fromPort: 1, toPort: 65_535, source: { group: "g2" } },
@@ -29,12 +29,12 @@ test.each<[unknown, string]>([
   [{ protocol: "tcp", source: { cidr: "::/0" } }, "IPv6 is always dropped"],
   [{ protocol: "tcp", source: { cidr: "10.0.0.1; drop" } }, "not an IPv4 range"],
   [{ protocol: "tcp", source: {} }, "needs a cidr or a group"],
-])("M180 the rule %j is rejected with the reason", (rule, reason) => {
+])("the rule %j is rejected with the reason", (rule, reason) => {
   expect(() => check(rule)).toThrow(`group g1, rule 2: `);
   expect(() => check(rule)).toThrow(reason);
 });
 
-test("M180 addresses and MACs that could change the ruleset are rejected", () => {
+test("addresses and MACs that could change the ruleset are rejected", () => {
   const port = { uid: "p1", network: "n1", address: "10.0.0.2", mac: "02:00:00:00:00:01", groups: [] };
   checkProtectedPort(port);
   expect(() => checkProtectedPort({ ...port, address: "10.0.0.2 }" })).toThrow(

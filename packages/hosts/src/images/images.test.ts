@@ -34,7 +34,7 @@ async function pack(folder: string, ...options: string[]): Promise<string> {
 
 const rootfs = { "etc/os-release": "ID=test\n", "usr/bin/init": "#!" };
 
-test.runIf(isLinux)("M206 a folder and an archive become the same image", async () => {
+test.runIf(isLinux)("a folder and an archive become the same image", async () => {
   const folder = await writeTree("root", rootfs);
   const archive = await pack(folder, "--gzip");
   const sha256 = await digestFile(archive, undefined);
@@ -47,7 +47,7 @@ test.runIf(isLinux)("M206 a folder and an archive become the same image", async 
   ]);
 });
 
-test.runIf(isLinux)("M206 an archive with another checksum is rejected and leaves nothing", async () => {
+test.runIf(isLinux)("an archive with another checksum is rejected and leaves nothing", async () => {
   const path = await pack(await writeTree("root", rootfs));
   const expected = "0".repeat(64);
   const actual = await digestFile(path, undefined);
@@ -60,7 +60,7 @@ test.runIf(isLinux)("M206 an archive with another checksum is rejected and leave
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
-test.runIf(isLinux)("M206 an archive cannot write outside the image", async () => {
+test.runIf(isLinux)("an archive cannot write outside the image", async () => {
   const outside = join(directory, "outside");
   await mkdir(outside);
   const folder = await writeTree("root", rootfs);
@@ -76,7 +76,7 @@ test.runIf(isLinux)("M206 an archive cannot write outside the image", async () =
   expect(await images.list()).toEqual([]);
 });
 
-test.runIf(isLinux)("M206 the layers of an OCI image are applied in order, with their whiteouts", async () => {
+test.runIf(isLinux)("the layers of an OCI image are applied in order, with their whiteouts", async () => {
   const lower = await pack(await writeTree("lower", { ...rootfs, "etc/gone": "x", "opt/old/file": "x", "srv/file": "x" }));
   const upper = await pack(
     await writeTree("upper", { "etc/.wh.gone": "", "opt/old/.wh..wh..opq": "", "opt/old/new": "y", "srv/file": "y" }),
@@ -91,7 +91,7 @@ test.runIf(isLinux)("M206 the layers of an OCI image are applied in order, with 
   expect(await readdir(join(packed.root, ".."))).toEqual(["image.json", "root", "users"]);
 });
 
-test.runIf(isLinux)("M206 a layer cannot write through a link of an earlier layer", async () => {
+test.runIf(isLinux)("a layer cannot write through a link of an earlier layer", async () => {
   const outside = join(directory, "outside");
   await mkdir(outside);
   const first = await writeTree("first", rootfs);
@@ -103,7 +103,7 @@ test.runIf(isLinux)("M206 a layer cannot write through a link of an earlier laye
   expect(await readdir(join(root, "link"))).toEqual(["stolen"]);
 });
 
-test.runIf(isLinux)("M206 a changed blob of an OCI image is rejected", async () => {
+test.runIf(isLinux)("a changed blob of an OCI image is rejected", async () => {
   const layout = join(directory, "layout");
   await writeOci(layout, [await pack(await writeTree("root", rootfs))]);
   const blobs = join(layout, "blobs", "sha256");
@@ -118,7 +118,7 @@ test.runIf(isLinux)("M206 a changed blob of an OCI image is rejected", async () 
   await images.importOci({ name: "oci", path: layout }, undefined);
 });
 
-test.runIf(isLinux)("M206 an OCI layout without a manifest for this machine is rejected", async () => {
+test.runIf(isLinux)("an OCI layout without a manifest for this machine is rejected", async () => {
   const layout = join(directory, "layout");
   await mkdir(layout);
   await writeFile(join(layout, "index.json"), JSON.stringify({ manifests: [] }));
@@ -128,7 +128,7 @@ test.runIf(isLinux)("M206 an OCI layout without a manifest for this machine is r
   await expect(images.importOci({ name: "a", path: layout }, undefined)).rejects.toMatchObject({ code: "hosts.bad_image" });
 });
 
-test.runIf(isLinux)("M206 an image in use cannot be removed", async () => {
+test.runIf(isLinux)("an image in use cannot be removed", async () => {
   await images.importRootfs({ name: "a", path: await writeTree("root", rootfs) }, undefined);
   await images.hold("a", "web");
   await expect(images.remove("a")).rejects.toMatchObject({
@@ -142,14 +142,14 @@ test.runIf(isLinux)("M206 an image in use cannot be removed", async () => {
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
-test.runIf(isLinux)("M206 what an interrupted import left is removed", async () => {
+test.runIf(isLinux)("what an interrupted import left is removed", async () => {
   await mkdir(join(directory, "host", "images", ".staging-abc", "root"), { recursive: true });
   const again = await openImages({ directory: join(directory, "host"), run: runTool, clock: systemClock });
   expect(await again.list()).toEqual([]);
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
-test.runIf(isLinux)("M206 bad names, paths, checksums and contents are rejected", async () => {
+test.runIf(isLinux)("bad names, paths, checksums and contents are rejected", async () => {
   const path = await writeTree("root", rootfs);
   const attempts = [
     { name: "../a", path },

@@ -13,12 +13,12 @@ function messageOf(change: Partial<InstanceSpec>): string {
   }
 }
 
-test("M206 a valid specification is accepted", () => {
+test("a valid specification is accepted", () => {
   expect(messageOf({})).toBe("accepted");
   expect(messageOf({ userData: "#cloud-config\npackages: []\n", nodeOfCluster: true, cpus: 0.5 })).toBe("accepted");
 });
 
-test("M206 a message names every invalid field with its value", () => {
+test("a message names every invalid field with its value", () => {
   const { port, access } = exampleSpec;
   expect(messageOf({ uid: "../etc", name: "-web", cpus: 0 })).toMatch(/uid is "\.\.\/etc".*name is "-web".*cpus is 0/);
   expect(messageOf({ memoryMib: Number.NaN, diskGib: -1 })).toMatch(/memoryMib is NaN.*diskGib is -1/);

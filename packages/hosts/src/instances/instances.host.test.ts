@@ -29,7 +29,7 @@ describe.skipIf(testImage === "")("instances", () => {
     return spec;
   }
 
-  test("M206 a new instance accepts its user's key, proves itself with the given host key and refuses others", async () => {
+  test("a new instance accepts its user's key, proves itself with the given host key and refuses others", async () => {
     const started = performance.now();
     const spec = await create("first", { userData: "#!/bin/sh\necho from-user-data > /var/tmp/user-data\n" });
     expect(await world.reach(spec, "hostname")).toBe("first");
@@ -54,7 +54,7 @@ describe.skipIf(testImage === "")("instances", () => {
     });
   });
 
-  test("M206 data survives a stop, a reboot from either side and a power cut", async () => {
+  test("data survives a stop, a reboot from either side and a power cut", async () => {
     const spec = await create("data");
     await world.reach(spec, "echo kept > data && sync");
     await instances.stop("data", undefined);
@@ -75,7 +75,7 @@ describe.skipIf(testImage === "")("instances", () => {
     expect(await world.reach(spec, "cat data")).toBe("kept");
   });
 
-  test("M206 an instance that exceeds its memory, its processes or its disk harms only itself", async () => {
+  test("an instance that exceeds its memory, its processes or its disk harms only itself", async () => {
     const spec = await create("greedy", { diskGib: 0.25 });
     await world.reach(spec, "true");
     const memory = await world.ssh(spec, `python3 -c 'x = bytearray(2 << 30)'; echo $?`);
@@ -100,7 +100,7 @@ describe.skipIf(testImage === "")("instances", () => {
     expect(blocks * 512).toBeLessThanOrEqual(size + 1024 * 1024);
   });
 
-  test("M206 an instance can open only the devices that were allowed, and cannot change the host's settings", async () => {
+  test("an instance can open only the devices that were allowed, and cannot change the host's settings", async () => {
     const spec = await create("curious");
     await world.reach(spec, "true");
     const { stdout } = await runTool("findmnt", ["--noheadings", "--output", "MAJ:MIN", "--target", world.directory]);
@@ -131,7 +131,7 @@ describe.skipIf(testImage === "")("instances", () => {
     expect((await world.ssh(spec, "echo 1 | sudo tee /proc/sys/kernel/panic")).code).toBe(1);
   });
 
-  test("M206 concurrent and repeated requests create one instance, and another specification is refused", async () => {
+  test("concurrent and repeated requests create one instance, and another specification is refused", async () => {
     const spec = await create("same");
     await Promise.all([instances.create(spec, undefined), instances.start("same", undefined), instances.create(spec, undefined)]);
     const leader = await instances.enter("same");
@@ -153,7 +153,7 @@ describe.skipIf(testImage === "")("instances", () => {
     await expect(shared.start("same", undefined)).rejects.toMatchObject({ code: "hosts.instance_not_found" });
   });
 
-  test("M206 after the host was restarted, instances run again and leftovers of others are removed", async () => {
+  test("after the host was restarted, instances run again and leftovers of others are removed", async () => {
     const spec = await create("restored");
     await world.reach(spec, "echo kept > data && sync");
     const stopped = await create("asleep");
@@ -180,7 +180,7 @@ describe.skipIf(testImage === "")("instances", () => {
     }
   }
 
-  test("M206 an instance without a port fails with its reason and starts once the port exists", async () => {
+  test("an instance without a port fails with its reason and starts once the port exists", async () => {
     const spec = await world.specOf("portless");
     onTestFinished(() => instances.remove("portless", undefined));
     await world.network.removePort("portless");
@@ -192,7 +192,7 @@ describe.skipIf(testImage === "")("instances", () => {
     );
   });
 
-  test("M206 an image that cannot boot makes the start fail with the reason", async () => {
+  test("an image that cannot boot makes the start fail with the reason", async () => {
     const images = await openImages({ directory: world.directory, run: runTool, clock: systemClock });
     const root = join(world.directory, "no-init");
     await mkdir(join(root, "usr"), { recursive: true });
@@ -208,7 +208,7 @@ describe.skipIf(testImage === "")("instances", () => {
     expect(await instances.find("broken")).toEqual({ state: "stopped" });
   });
 
-  test("M206 a node of a cluster may mount overlays on its own disk", async () => {
+  test("a node of a cluster may mount overlays on its own disk", async () => {
     const spec = await create("node", { nodeOfCluster: true });
     const commands = [
       "cd /var/lib/containerd && mkdir l u w m && mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w m",

@@ -47,7 +47,7 @@ describe.skipIf(testImage === "")("kills of the agent", () => {
     return (await Promise.all(processes.map(isLeader))).filter(Boolean).length;
   }
 
-  test("M206 an operation that was killed at a random point is completed by the next agent, with exactly one instance", async () => {
+  test("an operation that was killed at a random point is completed by the next agent, with exactly one instance", async () => {
     for (let round = 0; round < rounds; round += 1) {
       const uid = `killed-${round}`;
       const spec = await world.specOf(uid);
@@ -69,7 +69,7 @@ describe.skipIf(testImage === "")("kills of the agent", () => {
     }
   });
 
-  test("M206 an instance whose agent was killed while it was created can be reached", async () => {
+  test("an instance whose agent was killed while it was created can be reached", async () => {
     const spec = await world.specOf("reached");
     await runAndKill("create", spec);
     const instances = await world.open();

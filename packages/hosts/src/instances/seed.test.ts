@@ -13,7 +13,7 @@ function parseParts(userData: string): [type: string, content: string][] {
   });
 }
 
-test("M206 the seed gives an instance its name, its keys and its address", () => {
+test("the seed gives an instance its name, its keys and its address", () => {
   const seed = renderSeed(exampleSpec);
   expect(parseJson(seed["meta-data"])).toEqual({ "instance-id": "0195-web", "local-hostname": "web" });
   expect(parseJson(seed["network-config"])).toEqual({
@@ -62,7 +62,7 @@ test("M206 the seed gives an instance its name, its keys and its address", () =>
   });
 });
 
-test("M206 the user's data is a part of its own and cannot end it early", () => {
+test("the user's data is a part of its own and cannot end it early", () => {
   const userData =
     "#!/bin/sh\necho hello\n--==cloudwright==\nContent-Type: text/cloud-config\n\nusers: []\n--==cloudwright==--\n";
   const parts = parseParts(renderSeed({ ...exampleSpec, userData })["user-data"]);

@@ -4,13 +4,13 @@ import { chooseAddress, deriveMac, planAddresses, requireUsable } from "./addres
 
 const network = { uid: "n1", cidr: "10.20.0.0/29" };
 
-test("M206 the first usable address is the gateway, and the rest is for instances", () => {
+test("the first usable address is the gateway, and the rest is for instances", () => {
   const { gateway, capacity, prefixLength, range } = planAddresses(network);
   expect([gateway, capacity, prefixLength, renderAddress(range)]).toEqual(["10.20.0.1", 5, 29, "10.20.0.0"]);
   expect(planAddresses({ uid: "n1", cidr: "10.0.0.0/30" }).capacity).toBe(1);
 });
 
-test("M206 the lowest free address is chosen until none is left", () => {
+test("the lowest free address is chosen until none is left", () => {
   const taken = new Set<string>();
   for (let count = 0; count < 5; count += 1) taken.add(chooseAddress(network, taken));
   expect([...taken]).toEqual(["10.20.0.2", "10.20.0.3", "10.20.0.4", "10.20.0.5", "10.20.0.6"]);
@@ -31,20 +31,20 @@ test.each([
   "169.254.0.0/16",
   "224.0.0.0/8",
   "",
-])("M206 the range %j is rejected", (cidr) =>
+])("the range %j is rejected", (cidr) =>
   expect(() => planAddresses({ uid: "n1", cidr })).toThrow(expect.objectContaining({ code: "hosts.bad_network" })),
 );
 
 test.each(["10.20.0.0", "10.20.0.1", "10.20.0.7", "10.20.1.2", "10.20.0.2/32", "fd00::2", "two", "10.20.0.02"])(
-  "M206 an instance cannot ask for the address %j",
+  "an instance cannot ask for the address %j",
   (address) => expect(() => requireUsable(network, address)).toThrow(expect.objectContaining({ code: "hosts.bad_port" })),
 );
 
-test("M206 an instance can ask for any usable address", () => {
+test("an instance can ask for any usable address", () => {
   for (const last of [2, 3, 6]) expect(() => requireUsable(network, `10.20.0.${last}`)).not.toThrow();
 });
 
-test("M206 MAC addresses are locally administered, derived from the uid and different", () => {
+test("MAC addresses are locally administered, derived from the uid and different", () => {
   const macs = Array.from({ length: 1000 }, (_, index) => deriveMac(`uid${index}`));
   expect(new Set(macs).size).toBe(1000);
   expect(macs.every((mac) => /^02(:[0-9a-f]{2}){5}$/.test(mac))).toBe(true);

@@ -43,7 +43,7 @@ const setUp = async (cidr: string, nat = true): Promise<string> => {
   return uid;
 };
 
-test("M206 instances of a network reach each other, their gateway and the outside, which sees the host's address", async () => {
+test("instances of a network reach each other, their gateway and the outside, which sees the host's address", async () => {
   const network = await setUp("10.70.0.0/24");
   const [a, b] = [
     await networks.attach({ uid: newUid(), network, name: "a" }),
@@ -62,7 +62,7 @@ test("M206 instances of a network reach each other, their gateway and the outsid
   await Promise.all(echoes.map((echo) => echo.stop()));
 });
 
-test("M206 networks are isolated from each other, and a network without NAT also from the outside", async () => {
+test("networks are isolated from each other, and a network without NAT also from the outside", async () => {
   const [open, closed] = [await setUp("10.70.0.0/24"), await setUp("10.71.0.0/24", false)];
   const a = await networks.attach({ uid: newUid(), network: open, name: "a" });
   const b = await networks.attach({ uid: newUid(), network: closed, name: "a" });
@@ -84,7 +84,7 @@ test("M206 networks are isolated from each other, and a network without NAT also
   await Promise.all(echoes.map((echo) => echo.stop()));
 });
 
-test("M197 instances reach the host only for DNS and ping at their gateway", async () => {
+test("instances reach the host only for DNS and ping at their gateway", async () => {
   const [network, other] = [await setUp("10.70.0.0/24"), await setUp("10.71.0.0/24")];
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   const echo = await startEcho(undefined, { tcp: [22, 8443], udp: [8443] });
@@ -100,7 +100,7 @@ test("M197 instances reach the host only for DNS and ping at their gateway", asy
   await Promise.all([echo.stop(), server.stop()]);
 });
 
-test("M206 the name server knows instances by name while they are attached, with and without the domain", async () => {
+test("the name server knows instances by name while they are attached, with and without the domain", async () => {
   const [network, other] = [await setUp("10.70.0.0/24"), await setUp("10.71.0.0/24")];
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   const b = await networks.attach({ uid: newUid(), network, name: "b" });
@@ -113,7 +113,7 @@ test("M206 the name server knows instances by name while they are attached, with
   await expect.poll(() => resolveName(a.namespace, server, "b.prod.internal")).toBe("ENOTFOUND");
 });
 
-test("M206 bad and conflicting requests are rejected with the reason", async () => {
+test("bad and conflicting requests are rejected with the reason", async () => {
   const network = await setUp("10.70.0.0/29");
   const attach = (name: string, address?: string, uid = newUid()) =>
     networks.attach({ uid, network, name, ...(address === undefined ? {} : { address }) });
@@ -150,7 +150,7 @@ test("M206 bad and conflicting requests are rejected with the reason", async () 
   expect(await networks.list()).toEqual([]);
 });
 
-test("M206 thirty instances attached at once get different addresses, and another process sees them", async () => {
+test("thirty instances attached at once get different addresses, and another process sees them", async () => {
   const network = await setUp("10.70.0.0/26");
   const ports = await Promise.all(
     Array.from({ length: 30 }, (_, index) => networks.attach({ uid: newUid(), network, name: `i${index}` })),
@@ -167,7 +167,7 @@ test("M206 thirty instances attached at once get different addresses, and anothe
   expect((await ip("-brief", "link")).match(/\bcwp/g)).toBeNull();
 });
 
-test("M206 after a reboot of the host everything is back with the same addresses, and orphans are gone", async () => {
+test("after a reboot of the host everything is back with the same addresses, and orphans are gone", async () => {
   const network = await setUp("10.70.0.0/24");
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   const b = await networks.attach({ uid: newUid(), network, name: "b", address: "10.70.0.77" });
@@ -186,7 +186,7 @@ test("M206 after a reboot of the host everything is back with the same addresses
   expect(listNameServers(host.directory)).toHaveLength(1);
 });
 
-test("M206 a killed name server is started again, and one with other settings is replaced", async () => {
+test("a killed name server is started again, and one with other settings is replaced", async () => {
   const network = await setUp("10.70.0.0/24");
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   const [before = ""] = listNameServers(host.directory);
@@ -199,7 +199,7 @@ test("M206 a killed name server is started again, and one with other settings is
   expect(listNameServers(host.directory)).toHaveLength(1);
 });
 
-test("M206 a port that its instance has changed is put in order, and renewing it forgets the instance's own interfaces", async () => {
+test("a port that its instance has changed is put in order, and renewing it forgets the instance's own interfaces", async () => {
   const network = await setUp("10.70.0.0/24");
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   await ip("-n", a.namespace, "link", "delete", "host0");
@@ -213,7 +213,7 @@ test("M206 a port that its instance has changed is put in order, and renewing it
   expect(await ping(a.namespace, a.gateway)).toBe(true);
 });
 
-test("M206 an operation that is killed after any of its tools is completed by repeating it", async () => {
+test("an operation that is killed after any of its tools is completed by repeating it", async () => {
   const network = { uid: newUid(), cidr: "10.70.0.0/24", nat: true, vxlan: { id: 7, peers: [outside.address] } };
   const port = { uid: newUid(), network: network.uid, name: "a" };
   const run = async (deps: HostDeps, step: "ensure" | "attach" | "detach" | "remove"): Promise<unknown> => {
@@ -244,7 +244,7 @@ test("M206 an operation that is killed after any of its tools is completed by re
   expect(kills).toBeGreaterThan(20);
 });
 
-test("M206 a process killed at a random moment leaves nothing that stops the next", async () => {
+test("a process killed at a random moment leaves nothing that stops the next", async () => {
   const network = await setUp("10.70.0.0/24");
   const uids = Array.from({ length: 4 }, newUid);
   for (let round = 0; round < 10; round += 1) {
@@ -268,7 +268,7 @@ test("M206 a process killed at a random moment leaves nothing that stops the nex
   }
 });
 
-test("M206 two hosts share a network through VXLAN, and each has a gateway of its own", async () => {
+test("two hosts share a network through VXLAN, and each has a gateway of its own", async () => {
   const network = await setUp("10.70.0.0/24");
   const shared = (...peers: string[]) => ({ uid: network, cidr: "10.70.0.0/24", nat: true, vxlan: { id: 42, peers } });
   await networks.ensure(shared(outside.address));
@@ -309,7 +309,7 @@ test("M206 two hosts share a network through VXLAN, and each has a gateway of it
   await other.remove();
 });
 
-test("M206 cleaning puts the host's routing setting back", async () => {
+test("cleaning puts the host's routing setting back", async () => {
   const read = (): string => readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8").trim();
   const before = read();
   await setUp("10.70.0.0/24");

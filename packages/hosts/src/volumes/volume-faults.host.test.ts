@@ -38,7 +38,7 @@ const fileOf = (id: string): string => join(directory, "volumes", `${id}.img`);
 const devicesOf = async (id: string) =>
   (await listLoopDevices(join(directory, "volumes"))).filter(({ file }) => file === fileOf(id));
 
-test("M206 of two processes that attach a volume at the same time, exactly one wins, and the other is told who won", async () => {
+test("of two processes that attach a volume at the same time, exactly one wins, and the other is told who won", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   for (let round = 0; round < 20; round += 1) {
     const attempts = await Promise.all(
@@ -57,7 +57,7 @@ test("M206 of two processes that attach a volume at the same time, exactly one w
   }
 });
 
-test("M206 an operation that was killed at any point is completed by repeating it", async () => {
+test("an operation that was killed at any point is completed by repeating it", async () => {
   const random = createRandom(printSeed("kills of operations on volumes"));
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
@@ -141,7 +141,7 @@ test("M206 an operation that was killed at any point is completed by repeating i
   }
 });
 
-test("M206 a file system that a killed snapshot left frozen is thawed", async () => {
+test("a file system that a killed snapshot left frozen is thawed", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
   await red.run(["mkfs.ext4", "-q", path]);
@@ -163,7 +163,7 @@ test("M206 a file system that a killed snapshot left frozen is thawed", async ()
   await again.removeSnapshot("thaw");
 });
 
-test("M206 a full disk is reported, loses nothing, and is freed by removing a volume", async () => {
+test("a full disk is reported, loses nothing, and is freed by removing a volume", async () => {
   const small = join(directory, "small");
   await mkdir(small);
   await writeFile(`${small}.img`, "");
@@ -206,7 +206,7 @@ test("M206 a full disk is reported, loses nothing, and is freed by removing a vo
   await full.detach(precious);
 });
 
-test("M206 after all faults, cleaning up leaves no device and no mount", async () => {
+test("after all faults, cleaning up leaves no device and no mount", async () => {
   await volumes.clean();
   expect(await listLoopDevices(directory)).toEqual([]);
   expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);

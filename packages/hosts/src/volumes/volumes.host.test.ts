@@ -48,7 +48,7 @@ async function writeData(instance: StandIn): Promise<string> {
   return checksum(instance);
 }
 
-test("M206 data on a volume survives detaching and attaching to another instance", async () => {
+test("data on a volume survives detaching and attaching to another instance", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
   expect(path).toBe(`/dev/disk/by-id/cloudwright-${uid}`);
@@ -77,7 +77,7 @@ test("M206 data on a volume survives detaching and attaching to another instance
   expect(await volumes.find(uid)).toBeUndefined();
 });
 
-test("M206 a volume that is open or mounted only in a nested namespace cannot be detached", async () => {
+test("a volume that is open or mounted only in a nested namespace cannot be detached", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
   await format(red, path);
@@ -123,7 +123,7 @@ test("M206 a volume that is open or mounted only in a nested namespace cannot be
   }
 });
 
-test("M206 a forced detach unmounts the volume", async () => {
+test("a forced detach unmounts the volume", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
   await format(red, path);
@@ -132,7 +132,7 @@ test("M206 a forced detach unmounts the volume", async () => {
   expect((await red.run(["cat", "/proc/self/mountinfo"])).stdout).not.toContain(path);
 });
 
-test("M206 a volume belongs to at most one instance and cannot be removed while it is attached", async () => {
+test("a volume belongs to at most one instance and cannot be removed while it is attached", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const attachments = await Promise.allSettled([volumes.attach(uid, red), volumes.attach(uid, blue)]);
   expect(attachments.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -145,7 +145,7 @@ test("M206 a volume belongs to at most one instance and cannot be removed while 
   await expect(volumes.attach(uid, red)).rejects.toMatchObject({ code: "hosts.volume_not_found" });
 });
 
-test("M206 a volume of a stopped instance is plugged in when the instance starts, each time", async () => {
+test("a volume of a stopped instance is plugged in when the instance starts, each time", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   expect(await volumes.attach(uid, { ...stranger, uid: "green" })).toMatchObject({ device: undefined });
   expect(await devices()).toEqual([]);
@@ -161,7 +161,7 @@ test("M206 a volume of a stopped instance is plugged in when the instance starts
   expect(await devices()).toEqual([]);
 });
 
-test("M206 an instance that shares /dev with the host gets no volumes", async () => {
+test("an instance that shares /dev with the host gets no volumes", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const before = await readdir("/dev");
   const bare = { uid: "bare", leaderPid: () => Promise.resolve(process.pid) };
@@ -172,7 +172,7 @@ test("M206 an instance that shares /dev with the host gets no volumes", async ()
   await volumes.remove(uid);
 });
 
-test("M206 volumes grow while they are attached and while they are not, and never shrink", async () => {
+test("volumes grow while they are attached and while they are not, and never shrink", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   await volumes.resize(uid, 2);
   const { path } = await volumes.attach(uid, red);
@@ -192,7 +192,7 @@ test("M206 volumes grow while they are attached and while they are not, and neve
   await volumes.detach(uid);
 });
 
-test("M206 a snapshot of a mounted volume contains all data, and the volume stays writable", async () => {
+test("a snapshot of a mounted volume contains all data, and the volume stays writable", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
   await format(red, path);
@@ -226,7 +226,7 @@ test("M206 a snapshot of a mounted volume contains all data, and the volume stay
   expect(await volumes.listSnapshots()).toEqual([]);
 });
 
-test("M206 after a reboot, volumes are attached again and leftovers are gone", async () => {
+test("after a reboot, volumes are attached again and leftovers are gone", async () => {
   const other = createUid(Date.now() + 1);
   for (const id of [uid, other]) await volumes.create({ uid: id, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
@@ -255,7 +255,7 @@ test("M206 after a reboot, volumes are attached again and leftovers are gone", a
   expect(await devices()).toEqual([]);
 });
 
-test("M206 bad ids and sizes are rejected by name", async () => {
+test("bad ids and sizes are rejected by name", async () => {
   for (const bad of ["", "../x", "A", "x".repeat(64)]) {
     await expect(volumes.create({ uid: bad, sizeGib: 1 })).rejects.toMatchObject({ code: "hosts.bad_volume" });
   }
@@ -272,7 +272,7 @@ test("M206 bad ids and sizes are rejected by name", async () => {
   expect(await volumes.create({ uid, sizeGib: 1 })).toMatchObject({ uid, sizeGib: 1 });
 });
 
-test("M206 after all volumes were cleaned up, no device, mount or file is left", async () => {
+test("after all volumes were cleaned up, no device, mount or file is left", async () => {
   await volumes.clean();
   expect(await listLoopDevices(directory)).toEqual([]);
   expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);

@@ -4,7 +4,7 @@ import { deviceNumber, parseMounts } from "./find-users.ts";
 import { identifyProcess, isRunning } from "./process-identity.ts";
 import { requireSize, requireUid } from "./volume.ts";
 
-test("M206 the mount points of a device are found, also with spaces in their names", () => {
+test("the mount points of a device are found, also with spaces in their names", () => {
   const table = [
     "36 35 254:0 / / rw,relatime - ext4 /dev/vda rw",
     "40 36 7:3 / /mnt/my\\040data\\134x rw,relatime shared:1 - ext4 /dev/disk/by-id/cloudwright-a rw",
@@ -16,7 +16,7 @@ test("M206 the mount points of a device are found, also with spaces in their nam
   expect(parseMounts("", { major: 7, minor: 3 })).toEqual([]);
 });
 
-test("M206 the group that decides about devices is found on both versions of cgroups", () => {
+test("the group that decides about devices is found on both versions of cgroups", () => {
   expect(parseMembership("9:name=systemd:/a\n5:cpu,devices:/cwm1/payload/init.scope\n0::/\n")).toEqual({
     version: 1,
     path: "/cwm1/payload/init.scope",
@@ -27,7 +27,7 @@ test("M206 the group that decides about devices is found on both versions of cgr
   });
 });
 
-test("M206 a device is allowed in the instance's own group and below, never above", () => {
+test("a device is allowed in the instance's own group and below, never above", () => {
   expect(listInstanceGroups("/hosts/cwm1/payload/init.scope")).toEqual([
     "/hosts/cwm1",
     "/hosts/cwm1/payload",
@@ -39,13 +39,13 @@ test("M206 a device is allowed in the instance's own group and below, never abov
   expect(listInstanceGroups("/init.scope")).toEqual(["/init.scope"]);
 });
 
-test("M206 device numbers are combined as Linux does", () => {
+test("device numbers are combined as Linux does", () => {
   expect(deviceNumber(7, 3)).toBe(0x703);
   expect(deviceNumber(7, 300)).toBe(0x10_072c);
   expect(deviceNumber(259, 1)).toBe(0x1_0301);
 });
 
-test.runIf(process.platform === "linux")("M206 a process is not mistaken for another one with its number", async () => {
+test.runIf(process.platform === "linux")("a process is not mistaken for another one with its number", async () => {
   const own = await identifyProcess(process.pid);
   expect(await isRunning(own)).toBe(true);
   expect(await isRunning({ pid: process.pid, started: "another boot/1" })).toBe(false);
@@ -53,7 +53,7 @@ test.runIf(process.platform === "linux")("M206 a process is not mistaken for ano
   expect(await identifyProcess(undefined)).toBeUndefined();
 });
 
-test("M206 ids of volumes cannot leave their folder, and sizes are whole", () => {
+test("ids of volumes cannot leave their folder, and sizes are whole", () => {
   for (const uid of ["..", "a/b", "a.next", "", "-a", "A"]) expect(() => requireUid(uid)).toThrow(/lower-case letters/);
   for (const size of [0, 0.5, Infinity, 65_537]) expect(() => requireSize(size)).toThrow(/from 1 to 65536/);
 });
