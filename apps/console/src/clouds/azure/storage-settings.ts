@@ -15,7 +15,7 @@ export const azureBucketSettings: readonly SettingGroup[] = [
           ["local", "Local: copies in one data centre"],
           ["zone", "Zone: copies in several zones"],
           ["geo", "Geo: local, plus a second region"],
-          ["geo-zone", "Geo-zone: copies across zones, plus a second region"],
+          ["geo-zone", "Geo-zone: zones, plus a second region"],
         ],
       },
       {
