@@ -11,7 +11,7 @@ import { createInstanceWorld, testImage, type InstanceWorld } from "./testing/in
 import { listLeftovers } from "./testing/leftovers.ts";
 import { createKeyPair, runOverSsh } from "./testing/ssh-client.ts";
 
-if (testImage === "") console.log("skipped: instances, because CLOUDWRIGHT_HOST_IMAGE names no image");
+if (testImage === "") console.log("skipped: instances, because CLOUDWRIGHT_HOST_IMAGE is not set; use npm run test:hosts");
 
 describe.skipIf(testImage === "")("instances", () => {
   let world: InstanceWorld;

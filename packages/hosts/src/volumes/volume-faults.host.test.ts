@@ -115,7 +115,7 @@ test("an operation that was killed at any point is completed by repeating it", a
     expect((await readdir(join(directory, "volumes"))).filter((file) => file.endsWith(".next"))).toEqual([]);
     expect(await readdir(join(directory, "volumes", "snapshots"))).toEqual([]);
   }
-  console.log(`killed ${killed} operations before they ended; ${completed} ended before`);
+  console.log(`killed ${killed} running operations; ${completed} finished before the kill`);
   expect(await volumes.restore()).toMatchObject({ removed: [], problems: [] });
   await volumes.detach(uid);
   await volumes.remove(uid);

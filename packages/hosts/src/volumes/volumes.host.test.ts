@@ -102,7 +102,7 @@ test("a volume that is open or mounted only in a nested namespace cannot be deta
   await volumes.detach(uid);
   expect(await devices()).toEqual([]);
 
-  /** Starts a process inside the instance that keeps the files open that `command` opens. */
+  /** Runs a command inside the instance, and keeps the files open that the command opens. */
   async function startHolder(command: readonly string[]): Promise<{ pid: number; kill(): Promise<void> }> {
     const seconds = `100000.${uid.replaceAll(/\D/g, "")}`;
     const ended = red.run([...command, "sleep", seconds], [137]).catch(() => undefined);
