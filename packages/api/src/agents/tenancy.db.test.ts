@@ -320,31 +320,6 @@ describe("X062 M009 a hostile admin and external state backends", () => {
     expect((await api.call("DELETE", "/v1/backends/common")).body.code).toBe("store.in_use");
   });
 
-  test("cannot get the secrets of a backend that projects share through an agent of their own, which is audited", async () => {
-    const secrets = { accessKeyId: "AKIAIOSFODNN7SHARED", secretAccessKey: "canary-of-the-shared-bucket" };
-    await createBackend("pooled", { type: "s3", settings: bucket, prefix: "pooled", projects: ["victim", "hostile"], ...secrets });
-    await createBackend("own", { type: "s3", settings: bucket, prefix: "own", projects: ["hostile"], ...secrets });
-    const mine = await joinTestAgent(api, "hostile", "mine");
-    const open = async (agent: TestAgent, name: string): Promise<TestAnswer> => {
-      const { body } = await as(mallory, "GET", `/v1/projects/hostile/networks/${name}`);
-      return openState(agent, await leaseFor(agent, "hostile", body.metadata.uid ?? "", null));
-    };
-    for (const name of ["pooled", "own"])
-      expect((await as(mallory, "POST", "/v1/projects/hostile/networks", network(name, { name }))).status).toBe(202);
-    const before = (await listDenials("hostile")).length;
-    const refused = await open(mine, "pooled");
-    expect([refused.status, refused.body.code]).toEqual([403, "api.backend_agent_refused"]);
-    expect(refused.text).not.toContain("canary");
-    expect((await listDenials("hostile")).slice(before)).toEqual(["api.backend_agent_refused"]);
-    expect((await open(mine, "own")).text).toContain("canary-of-the-shared-bucket");
-  });
-
-  test("a shared agent gets the secrets of a backend that projects share", async () => {
-    const { body } = await as(mallory, "POST", "/v1/projects/hostile/networks", network("pooled-too", { name: "pooled" }));
-    const opened = await openState(shared, await leaseFor(shared, "hostile", body.metadata.uid ?? "", null));
-    expect(opened.text).toContain("canary-of-the-shared-bucket");
-  });
-
   test("does not get any backend's secrets; a run of the allowed project gets only the secrets of its own backend", async () => {
     const created = await as(
       ann,

@@ -12,7 +12,10 @@ function refusalsOf(mask: readonly string[]): readonly { readonly field: string;
 }
 
 test("a masked field takes the sent value, and is cleared if it was not sent", () => {
-  const { sent, change } = readMasked("Network", { spec: { nat: "none", cidr: "10.1.0.0/16" } }, ["spec.nat", "spec.aws.flowLogs"]);
+  const { sent, change } = readMasked("Network", { spec: { nat: "none", cidr: "10.1.0.0/16" } }, [
+    "spec.nat",
+    "spec.aws.flowLogs",
+  ]);
   expect(sent).toEqual({ spec: { nat: "none", cidr: "10.1.0.0/16", aws: { flowLogs: null } } });
   const current = { metadata: { name: "a" }, spec: { nat: "single", cidr: "10.0.0.0/16", aws: { flowLogs: true } } };
   expect(change(current)).toEqual({ metadata: { name: "a" }, spec: { nat: "none", cidr: "10.0.0.0/16", aws: {} } });

@@ -61,9 +61,7 @@ function parseMask(kind: string, mask: readonly string[]): string[][] {
   if (mask.some(({ length }) => length > mostPathCharacters))
     throw refuse(`must not contain a field with more than ${mostPathCharacters} characters`);
   const paths = mask.map((text) => text.split("."));
-  const unknown = paths.filter(
-    (path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined,
-  );
+  const unknown = paths.filter((path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined);
   if (unknown.length === 0) return paths;
   throw invalid(
     "the request",
