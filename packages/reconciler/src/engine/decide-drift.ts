@@ -61,10 +61,15 @@ export function openKept({ entity, drift, tasks, plan }: Scope, newUid: () => st
 function readKept(found: Json): Json[] {
   const { keptPaths, attributes, ...rest } = (found ?? {}) as Readonly<Record<string, unknown>>;
   if (!Array.isArray(keptPaths) || keptPaths.length === 0) return [];
-  const kept = Array.isArray(attributes)
-    ? attributes.filter((each) => keptPaths.includes((each as { path?: unknown } | null)?.path))
-    : [];
+  const wanted = new Set<unknown>(keptPaths);
+  const kept = Array.isArray(attributes) ? (attributes as readonly unknown[]).filter((each) => isKept(each, wanted)) : [];
   return readItem({ ...rest, action: "update", paths: keptPaths, attributes: kept });
+}
+
+/** An attribute with members has no values to report. */
+function isKept(attribute: unknown, wanted: ReadonlySet<unknown>): boolean {
+  const { path, members } = (attribute ?? {}) as { readonly path?: unknown; readonly members?: unknown };
+  return members === undefined && wanted.has(path);
 }
 
 function isCorrecting(entity: Scope["entity"]): boolean {

@@ -40,7 +40,7 @@ export async function keepRunPlan(
   const sent = await deps.documents.parsePlan(run.state.project, body, maxDetailBytes);
   const placed = await findPlaced(deps, run);
   const drifted = await judgeDrift(deps, uid, placed.spec, sent, allow);
-  const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow, sent.upgradedFrom);
+  const judged = await deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow, sent.upgradedFrom);
   const findings = [...judged, ...drifted.findings];
   return keepPlan(deps.pool, credential, {
     uid,
@@ -61,7 +61,7 @@ export async function keepRunPlan(
 async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<JudgedEntity> {
   const [own, ...above] = await findLineage(pool, state.entityUid);
   if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);
-  return { kind: state.kind, metadata: { name: state.name }, spec: {}, parents: [] };
+  return { kind: state.kind, metadata: { name: state.name, project: state.project }, spec: {}, parents: [] };
 }
 
 /** Returns a plan to the run that was created to apply it. Each plan is returned only once. */
