@@ -11,7 +11,9 @@ export interface JudgedPlan {
 
 /** Evaluates the rules against a plan. */
 export function decidePlan(book: RuleBook, { placed, changes, allow, upgradedFrom }: JudgedPlan): JudgedFinding[] {
-  return decide(book, { on: "plan", entity: placed, changes: changes.map(toChange), allow, upgradedFrom }).findings.map(toFinding);
+  return decide(book, { on: "plan", entity: placed, changes: changes.map(toChange), allow, upgradedFrom }).findings.map(
+    toFinding,
+  );
 }
 
 const actions = ["none", "create", "read", "update", "delete", "replace", "forget"] as const;

@@ -70,7 +70,12 @@ test("X063 a value is weighed only as far as necessary", () => {
   expect(weigh({ a: [1, "x".repeat(640)], b: null })).toBe(15);
   expect([isHeavier([1, 2], 2), isHeavier([1, 2], 3)]).toEqual([true, false]);
   let reads = 0;
-  const counted = { a: [0, 0, 0], get b() { return (reads += 1); } };
+  const counted = {
+    a: [0, 0, 0],
+    get b() {
+      return (reads += 1);
+    },
+  };
   expect(isHeavier([counted, ...Array.from({ length: 10 }, () => 0)], 5)).toBe(true);
   expect(reads).toBe(0);
 });

@@ -28,7 +28,11 @@ test("X063 a resource with few changed attributes keeps all of them", () => {
 });
 
 test("X063 the largest list of a resource with 20,000 changed attributes becomes one entry, and the others stay", () => {
-  const attributes = [attribute("name"), ...many(20_000, (index) => `logs[${index}]`), ...many(5, (index) => `tags["a.${index}"]`)];
+  const attributes = [
+    attribute("name"),
+    ...many(20_000, (index) => `logs[${index}]`),
+    ...many(5, (index) => `tags["a.${index}"]`),
+  ];
   expect(collapseAttributes(attributes)).toEqual([attributes[0], entry("logs", 20_000), ...attributes.slice(-5)]);
 });
 
@@ -41,7 +45,10 @@ test("X063 parents are collapsed too, until at most the limit is left", () => {
 
 test("X063 an entry is sensitive or unknown if one of its attributes is, and computed if all are", () => {
   const attributes = many(600, (index) => `logs[${index}]`);
-  const marked = [...attributes, attribute("logs[600]", { sensitive: true, before: null, after: null, unknown: true, computed: true })];
+  const marked = [
+    ...attributes,
+    attribute("logs[600]", { sensitive: true, before: null, after: null, unknown: true, computed: true }),
+  ];
   expect(collapseAttributes(marked)).toEqual([entry("logs", 601, { sensitive: true, unknown: true })]);
   const computed = attributes.map((each) => ({ ...each, unknown: true, computed: true }));
   expect(collapseAttributes(computed)).toEqual([entry("logs", 600, { unknown: true, computed: true })]);

@@ -30,8 +30,7 @@ export async function findOverwritten(drift: readonly JsonObject[], plan: PlanIn
 export function listUndone(found: JsonObject, plan: PlanIndex): string[] {
   const planned = plan.get(textAt(found, "address"));
   const { action } = planned;
-  if (found["action"] === "delete")
-    return (action === "create" || action === "replace") && !planned.wasRemoved ? ["*"] : [];
+  if (found["action"] === "delete") return (action === "create" || action === "replace") && !planned.wasRemoved ? ["*"] : [];
   if (action !== "update" && action !== "replace") return [];
   return attributesOf(found)
     .filter((attribute) => !planned.hasWanted(attribute))

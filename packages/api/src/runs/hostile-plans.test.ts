@@ -32,15 +32,30 @@ async function countSteps(
 
 test("X063 comparing 12,000 drifted resources with 20,000 changes takes a number of steps proportional to their number", async () => {
   const list = (count: number): JsonObject[] =>
-    Array.from({ length: count }, (_, index) => update(`aws_vpc.n${index}`, paths(1, () => "tags")));
+    Array.from({ length: count }, (_, index) =>
+      update(
+        `aws_vpc.n${index}`,
+        paths(1, () => "tags"),
+      ),
+    );
   const steps = await countSteps(list(12_000), list(20_000).toReversed(), list(20_000));
   expect(steps).toBeLessThanOrEqual(2 * (await countSteps(list(6000), list(10_000).toReversed(), list(10_000))));
   expect(steps).toBeLessThan(20 * 52_000);
 });
 
 test("X063 comparing one resource with 20,000 attributes takes a number of steps proportional to their number", async () => {
-  const drifted = (count: number): JsonObject[] => [update("a", paths(count, (index) => `logs[${index}]`))];
-  const planned = (count: number): JsonObject[] => [update("a", paths(count, (index) => `other[${index}]`))];
+  const drifted = (count: number): JsonObject[] => [
+    update(
+      "a",
+      paths(count, (index) => `logs[${index}]`),
+    ),
+  ];
+  const planned = (count: number): JsonObject[] => [
+    update(
+      "a",
+      paths(count, (index) => `other[${index}]`),
+    ),
+  ];
   const steps = await countSteps(drifted(20_000), planned(20_000), planned(20_000));
   expect(steps).toBeLessThan(20 * 60_000);
   const half = await countSteps(drifted(10_000), planned(10_000), planned(10_000));
@@ -48,9 +63,20 @@ test("X063 comparing one resource with 20,000 attributes takes a number of steps
 });
 
 test("X063 many attributes with the same path and many resources with the same address take no more steps", async () => {
-  const same = [update("a", paths(20_000, () => "logs"))];
+  const same = [
+    update(
+      "a",
+      paths(20_000, () => "logs"),
+    ),
+  ];
   expect(await countSteps(same, same, same)).toBeLessThan(20 * 60_000);
-  const again = (count: number): JsonObject[] => Array.from({ length: count }, () => update("a", paths(1, () => "logs")));
+  const again = (count: number): JsonObject[] =>
+    Array.from({ length: count }, () =>
+      update(
+        "a",
+        paths(1, () => "logs"),
+      ),
+    );
   expect(await countSteps(again(12_000), again(20_000), again(20_000))).toBeLessThan(20 * 52_000);
 });
 
@@ -62,7 +88,12 @@ test("X063 a long comparison lets the server handle other requests in between", 
     next = setImmediate(count);
   };
   let next = setImmediate(count);
-  const list = Array.from({ length: 20_000 }, (_, index) => update(`a.${index}`, paths(2, () => "tags")));
+  const list = Array.from({ length: 20_000 }, (_, index) =>
+    update(
+      `a.${index}`,
+      paths(2, () => "tags"),
+    ),
+  );
   await findOverwritten(list, indexPlan(list, [], work));
   clearImmediate(next);
   expect(turns).toBeGreaterThanOrEqual(5);

@@ -56,6 +56,8 @@ test("M077 dependencies of many resources are reduced to the direct ones", () =>
       [1, 2, 7, 31, 32, 33].filter((step) => step <= index).map((step) => `r.${index - step}`),
     ]),
   );
-  const chain = Object.fromEntries(Array.from({ length: count }, (_, index) => [`r.${index}`, index === 0 ? [] : [`r.${index - 1}`]]));
+  const chain = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`r.${index}`, index === 0 ? [] : [`r.${index - 1}`]]),
+  );
   expect(reduce(all)).toEqual(chain);
 });

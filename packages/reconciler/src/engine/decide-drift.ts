@@ -1,4 +1,5 @@
 import { hasAction, type Json, type JsonObject } from "@cloudwright/contract";
+import { isObject } from "@cloudwright/platform";
 import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
@@ -62,14 +63,15 @@ function readKept(found: Json): Json[] {
   const { keptPaths, attributes, ...rest } = (found ?? {}) as Readonly<Record<string, unknown>>;
   if (!Array.isArray(keptPaths) || keptPaths.length === 0) return [];
   const wanted = new Set<unknown>(keptPaths);
-  const kept = Array.isArray(attributes) ? (attributes as readonly unknown[]).filter((each) => isKept(each, wanted)) : [];
+  const kept = Array.isArray(attributes)
+    ? (attributes as readonly unknown[]).filter((each) => isSingle(each) && wanted.has(each.path))
+    : [];
   return readItem({ ...rest, action: "update", paths: keptPaths, attributes: kept });
 }
 
-/** An attribute with members has no values to report. */
-function isKept(attribute: unknown, wanted: ReadonlySet<unknown>): boolean {
-  const { path, members } = (attribute ?? {}) as { readonly path?: unknown; readonly members?: unknown };
-  return members === undefined && wanted.has(path);
+/** Returns whether an entry describes a single attribute. An entry that stands for several attributes has no values to report. */
+function isSingle(entry: unknown): entry is { readonly path?: unknown } {
+  return isObject(entry) && entry["members"] === undefined;
 }
 
 function isCorrecting(entity: Scope["entity"]): boolean {
