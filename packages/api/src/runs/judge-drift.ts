@@ -13,7 +13,8 @@ import { createWork, type Work } from "./work.ts";
 
 /** The drift that a plan found, with the external changes that the plan would undo and the findings that require approval. */
 export interface JudgedDrift {
-  readonly drift: readonly JsonObject[];
+  /** The drift as JSON text. */
+  readonly driftText: string;
   /**
    * `kept` counts the reported resources with external changes that the plan would not undo, because the configuration does not set the
    * changed attributes.
@@ -50,20 +51,21 @@ export async function judgeDrift(
   }
   const kept = await countKept(drift, indexPlan(changes, [], work), context?.reported ?? []);
   return {
-    drift: await markPaths(drift, plan),
+    driftText: await renderDrift(drift, plan),
     counts: { drifted: drift.length, overwritten: overwritten.length, kept },
     findings: silent.map(describe),
   };
 }
 
-async function markPaths(drift: readonly JsonObject[], plan: PlanIndex): Promise<JsonObject[]> {
-  const marked: JsonObject[] = [];
+/** Renders the drift with the paths that the plan undoes and keeps. */
+async function renderDrift(drift: readonly JsonObject[], plan: PlanIndex): Promise<string> {
+  const marked: string[] = [];
   for (const found of drift) {
     const overwrittenPaths = listUndone(found, plan);
-    marked.push({ ...found, overwrittenPaths, keptPaths: listKeptPaths(found, plan, overwrittenPaths) });
+    marked.push(JSON.stringify({ ...found, overwrittenPaths, keptPaths: listKeptPaths(found, plan, overwrittenPaths) }));
     await plan.work.rest();
   }
-  return marked;
+  return `[${marked.join(",")}]`;
 }
 
 /** Returns a function that tells whether a drift report contains all external changes that a plan would undo in a resource. */

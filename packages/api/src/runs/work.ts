@@ -9,7 +9,7 @@ export interface Work {
 }
 
 /** The server needs a few milliseconds for this many steps. */
-const stepsPerTurn = 10_000;
+const stepsPerTurn = 5000;
 
 export function createWork(): Work {
   let steps = 0;

@@ -48,7 +48,7 @@ export async function keepRunPlan(
     lineage: sent.lineage,
     counts: JSON.stringify({ ...sent.counts, ...drifted.counts }),
     // The parser has already rendered the largest parts as JSON text.
-    changes: `{"changes":${sent.changesText},"drift":${JSON.stringify(drifted.drift)},"dependencies":${sent.dependenciesText}}`,
+    changes: `{"changes":${sent.changesText},"drift":${drifted.driftText},"dependencies":${sent.dependenciesText}}`,
     findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
     needsApproval: needsApproval(placed.spec, sent, findings),
     ttlMs,
