@@ -11,6 +11,7 @@ export { openFirewall, type Firewall } from "./firewall/firewall.ts";
 export { checkGroup, type Group, type ProtectedPort, type Rule } from "./firewall/rules.ts";
 export type { Network, Port, PortSpec, Vxlan } from "./networks/network.ts";
 export { openNetworks, type Networks } from "./networks/networks.ts";
+export { pathInInstance } from "./volumes/plug-device.ts";
 export { openVolumes, type VolumeOptions, type Volumes } from "./volumes/volumes.ts";
 export type { VolumeSpec } from "./volumes/create-volume.ts";
 export type { RestoreReport } from "./volumes/restore-volumes.ts";

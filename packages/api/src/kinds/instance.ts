@@ -1,7 +1,8 @@
-import { cloudOf, type JsonObject } from "@cloudwright/contract";
+import { cloudOf, listNames, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
 import { invalid } from "../calls/decode.ts";
+import { findGroupProblems } from "../entities/find-group-problems.ts";
 import { getAt, isEqual, isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules, NamedSpec } from "./kind-rules.ts";
 
@@ -30,7 +31,11 @@ export const instanceRules: KindRules = {
     ...(findCloud(cloudOf(network.spec) ?? "")?.instances?.listProblems(spec) ?? []),
   ],
   renderStatus: (_spec, secretsSet) => ({ secretsSet }),
-  async admit(_deps, _call, { secrets, before }) {
+  async admit(deps, _call, { uid, project, spec, secrets, before }) {
+    const names = listNames(spec, { field: "securityGroups" });
+    const network = spec["network"];
+    const fields = await findGroupProblems(deps, { uid, project, network, names, field: "spec.securityGroups" });
+    if (fields.length > 0) throw invalid("the Instance", fields);
     if (before === undefined || isEqual({ ...before.secrets }, { ...secrets })) return;
     const message = "cannot change after creation, because instances read it only when they start for the first time";
     throw invalid("the Instance", [{ field: "spec.userData", message }]);

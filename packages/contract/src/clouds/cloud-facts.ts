@@ -17,6 +17,10 @@ export interface CloudFacts {
   readonly provisioners: readonly string[];
   /** True if this release can create instances in the cloud. */
   readonly hasInstances?: boolean;
+  /** True if this release can create security groups in the cloud. */
+  readonly hasSecurityGroups?: boolean;
+  /** True if this release can create volumes for instances in the cloud. */
+  readonly hasVolumes?: boolean;
   /** The cloud's own rules for instances. Undefined if only the general rules apply. */
   readonly instances?: InstanceFacts;
   /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */

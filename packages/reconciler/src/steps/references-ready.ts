@@ -3,13 +3,17 @@ import type { Step } from "../engine/step.ts";
 
 const usable = new Set(["RUNNING", "DEGRADED"]);
 
-/** Waits until the owner and all linked entities are usable: RUNNING or DEGRADED. */
+/**
+ * Waits until the owner and all linked entities are usable: RUNNING or DEGRADED. Entities of the same kind may refer to each other, so they
+ * do not wait for one another.
+ */
 export const referencesReady: Step = {
   name: "parents",
   condition: "ParentsReady",
   weight: 0,
-  decide({ above, links }) {
-    const waiting = [...above.slice(0, 1), ...links].find((referenced) => !usable.has(stateOf(referenced)));
+  decide({ entity, above, links }) {
+    const others = links.filter(({ kind }) => kind !== entity.kind);
+    const waiting = [...above.slice(0, 1), ...others].find((referenced) => !usable.has(stateOf(referenced)));
     if (waiting === undefined) return { do: "continue" };
     const { kind, object } = waiting;
     const message = `waiting for ${kind} "${object.metadata.name ?? ""}", which is ${stateOf(waiting)}`;
