@@ -4,6 +4,8 @@
  * entity, no API and no database.
  */
 export { hostsFaults } from "./faults.ts";
+export { claimMachine } from "./claim-machine.ts";
+export { identifyMachine, type MachineIdentity } from "./machine-identity.ts";
 export { nameObject, prefix } from "./names.ts";
 export { openRecords, type Records } from "./records.ts";
 export { runTool, type ToolOptions, type ToolResult } from "./run-tool.ts";
@@ -19,7 +21,7 @@ export type { Attachment, Volume, VolumeInstance, VolumeSnapshot } from "./volum
 export type { HostCheck } from "./probe/check.ts";
 export { probeHost, type HostReport } from "./probe/probe-host.ts";
 export { renderLabels, renderReport } from "./probe/render-report.ts";
-export type { Distribution } from "./images/recipe.ts";
+export { distributions, type Distribution } from "./images/recipe.ts";
 export { openImages, type Image, type Images } from "./images/images.ts";
 export { createContainerDriver } from "./instances/container.ts";
 export type { InstanceAccess, InstanceDriver, InstancePort, InstanceSpec, InstanceState } from "./instances/driver.ts";

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { createLogger } from "@cloudwright/platform";
+import { generateKeyPair } from "@cloudwright/platform/openssh-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endTask, seedTask } from "../testing/seed-run.ts";
 import { anyWork, joinTestAgent } from "../testing/test-agent.ts";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
-import { generateKeyPair } from "../ssh/openssh-key.ts";
 
 const project = "/v1/projects/default";
 const canary = "canary-7a52c1d0";

@@ -6,20 +6,20 @@ import { findGroupProblems } from "../entities/find-group-problems.ts";
 import { getAt, isEqual, isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules, NamedSpec } from "./kind-rules.ts";
 
-const defaultImage = "ubuntu-24.04";
-const defaultDiskGib = 20;
+const usualImage = "ubuntu-24.04";
+const usualDiskGib = 20;
 const provisioner = "direct";
 
 export const instanceRules: KindRules = {
   // Defaults are stored, so that existing instances keep them if a later release has different ones.
   normalise(spec, current, network) {
     const facts = findCloud(cloudOf(network ?? {}) ?? "");
-    const usual = facts?.instances?.defaultDiskGib ?? defaultDiskGib;
+    const { defaultImage: image = usualImage, defaultDiskGib: diskGib = usualDiskGib } = facts?.instances ?? {};
     const disk = isObject(spec["rootDisk"]) ? spec["rootDisk"] : {};
-    const size = Number(disk["sizeGib"] ?? 0) || Number(getAt(current, ["rootDisk", "sizeGib"]) ?? 0) || usual;
+    const size = Number(disk["sizeGib"] ?? 0) || Number(getAt(current, ["rootDisk", "sizeGib"]) ?? 0) || diskGib;
     return {
       ...spec,
-      image: textAt(spec, "image") || textAt(current, "image") || defaultImage,
+      image: textAt(spec, "image") || textAt(current, "image") || image,
       provisioner,
       rootDisk: { kmsKey: "", ...disk, sizeGib: size },
     };

@@ -30,6 +30,11 @@ export interface CloudPart {
   findOwner(id: string, signal: AbortSignal): Promise<string | undefined>;
   /** Returns the output of a machine's serial console. Empty if the cloud has none yet. Absent for resources that are not machines. */
   readConsole?(id: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Returns the SSH host keys that the cloud generated for a machine, as `TYPE BASE64`. Absent if machines generate their keys themselves
+   * and print them to the console.
+   */
+  readHostKeys?(id: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 export type PartAttributes = JsonObject;

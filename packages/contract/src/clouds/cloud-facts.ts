@@ -104,6 +104,8 @@ export interface ExampleFacts {
 
 /** Instance rules that differ between clouds. */
 export interface InstanceFacts {
+  /** Image of instances whose spec does not name one. Absent if it is the platform's usual image. */
+  readonly defaultImage?: string;
   /** Default size of an instance's root disk. */
   readonly defaultDiskGib: number;
   /** Returns a problem for each field of an instance's spec that the cloud does not accept. */
@@ -116,6 +118,9 @@ export interface InstanceShape {
   readonly sshKeys?: readonly string[];
   readonly user?: string;
   readonly metadataTokens?: string;
+  readonly zone?: string;
+  readonly subnet?: string;
+  readonly publicAddress?: boolean;
   readonly rootDisk?: { readonly sizeGib?: number; readonly encrypted?: boolean; readonly kmsKey?: string };
 }
 
@@ -153,6 +158,14 @@ export interface MachineFacts {
    * know the cloud's machine types.
    */
   readonly listSimilar?: (type: string) => readonly string[];
+  /** Returns the size that the name of a machine type states. The function is absent if the names do not state it. */
+  readonly measure?: (type: string) => MachineSize | undefined;
+}
+
+/** Size of a machine. The number of processors may be a fraction. */
+export interface MachineSize {
+  readonly cpus: number;
+  readonly memoryMib: number;
 }
 
 export interface TagFacts {

@@ -5,12 +5,12 @@ import type { HostDeps } from "../host-deps.ts";
 import { nameObject } from "../names.ts";
 import { openRecords } from "../records.ts";
 import { chooseAddress, deriveMac, planAddresses, requireUsable } from "./address-plan.ts";
-import { deleteLink, ensureBridge, isOurLink, isOurNamespace, listLinks } from "./links.ts";
+import { deleteLink, ensureBridge, hasLink, isOurLink, isOurNamespace, listLinks } from "./links.ts";
 import { openNameServers } from "./name-servers.ts";
 import { checkHostName, checkNetwork, mtuOf, type Network, type Port, type PortRecord, type PortSpec } from "./network.ts";
 import { deleteNamespace, deletePort, ensurePort, listNamespaces } from "./port-links.ts";
 import { gatewayMac, renderNetworkRules, renderNoNetworkRules } from "./render-network-rules.ts";
-import { requireBridgeFilter, requireFreeRange } from "./requirements.ts";
+import { listRoutes, requireBridgeFilter, requireFreeRange, type Route } from "./requirements.ts";
 import { openRouting } from "./routing.ts";
 import { createSerializer } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
@@ -23,6 +23,10 @@ export interface Networks {
   /** Deletes a network. Throws while it has ports. */
   remove(uid: string, signal?: Signal): Promise<void>;
   list(): Promise<Network[]>;
+  /** Returns whether the network exists in the kernel, and not only in the records. */
+  isUp(uid: string, signal?: Signal): Promise<boolean>;
+  /** Lists the ranges that the host itself routes. A network cannot overlap them. */
+  listRoutes(signal?: Signal): Promise<Route[]>;
   /** Creates the port of an instance. An existing port keeps its address. */
   attach(port: PortSpec, signal?: Signal): Promise<Port>;
   /** Creates the namespace of a port anew, for an instance that ended without a shutdown and left interfaces or routes in it. */
@@ -176,6 +180,8 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
         await applyRules(signal);
       }),
     list: listNetworks,
+    isUp: (uid, signal) => hasLink(deps, nameObject("bridge", uid), signal),
+    listRoutes: (signal) => listRoutes(deps, signal),
     async attach(spec, signal) {
       await serialize(registry, () => reserve(spec));
       return buildPort(spec.uid, signal);

@@ -97,14 +97,16 @@ export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
   account: string;
 
   /**
-   * Machine type, as the cloud names it (default: the default machine type of cluster nodes). Changing it stops and restarts the instance.
+   * Machine type, as the cloud names it (default: the default machine type of cluster nodes). On your own machines it states processors and
+   * memory in GiB, such as `2x4` (default: `1x1`). Changing it stops and restarts the instance.
    *
    * @generated from field: string machine_type = 3;
    */
   machineType: string;
 
   /**
-   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name for an image (default: `ubuntu-24.04`).
+   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name for an image (default: `ubuntu-24.04`, or
+   * `debian-12` on your own machines).
    *
    * @generated from field: string image = 4;
    */
@@ -249,14 +251,16 @@ export type InstanceSpecJson = {
   account?: string;
 
   /**
-   * Machine type, as the cloud names it (default: the default machine type of cluster nodes). Changing it stops and restarts the instance.
+   * Machine type, as the cloud names it (default: the default machine type of cluster nodes). On your own machines it states processors and
+   * memory in GiB, such as `2x4` (default: `1x1`). Changing it stops and restarts the instance.
    *
    * @generated from field: string machine_type = 3;
    */
   machineType?: string;
 
   /**
-   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name for an image (default: `ubuntu-24.04`).
+   * Image: `ubuntu-24.04`, `ubuntu-22.04`, `debian-12`, or the cloud's own name for an image (default: `ubuntu-24.04`, or
+   * `debian-12` on your own machines).
    *
    * @generated from field: string image = 4;
    */
@@ -563,7 +567,7 @@ export const AzureInstanceSchema: GenMessage<AzureInstance, {jsonType: AzureInst
  */
 export type RootDisk = Message<"cloudwright.v1.RootDisk"> & {
   /**
-   * Size in GiB (default: 20, or 30 in Azure). Must not be smaller than the image.
+   * Size in GiB (default: 20, 30 in Azure, or 10 on your own machines). Must not be smaller than the image.
    *
    * @generated from field: int32 size_gib = 1;
    */
@@ -592,7 +596,7 @@ export type RootDisk = Message<"cloudwright.v1.RootDisk"> & {
  */
 export type RootDiskJson = {
   /**
-   * Size in GiB (default: 20, or 30 in Azure). Must not be smaller than the image.
+   * Size in GiB (default: 20, 30 in Azure, or 10 on your own machines). Must not be smaller than the image.
    *
    * @generated from field: int32 size_gib = 1;
    */
