@@ -2,6 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
+import { enqueueTask } from "../testing/work.ts";
 
 const project = "/v1/projects/default";
 let api: TestApi;
@@ -90,6 +91,22 @@ describe("M024 a security group in use", () => {
       ["spec.securityGroups"],
       expect.stringContaining('"lan"'),
     ]);
+  });
+
+  test("does not wait for a group that is deleted with it, although the two refer to each other", async () => {
+    await create("networks", "mutual", { account: "rack", cidr: "192.168.40.0/24" });
+    for (const name of ["a", "b"]) await enqueueTask(api, await create("securitygroups", name, { network: "mutual" }));
+    for (const [name, group] of Object.entries({ a: "b", b: "a" }))
+      await api.must("PATCH", `${project}/securitygroups/${name}`, { body: { spec: { rules: [allow(group)] } } });
+    const countLinks = async (): Promise<number> => {
+      const text = `select 1 from entity_link l join entity e on e.uid = l.from_uid where e.kind = 'SecurityGroup' and e.name in ('a', 'b')`;
+      return (await api.pool.query({ text, values: [] })).rows.length;
+    };
+    expect((await refuse("DELETE", "securitygroups/a"))[1]).toBe("store.in_use");
+    expect(await countLinks()).toBe(2);
+    await api.must("DELETE", `${project}/networks/mutual?cascade=true`);
+    expect((await api.must("GET", `${project}/securitygroups/a`)).body.status["phase"]).toBe("DELETING");
+    expect(await countLinks()).toBe(0);
   });
 
   test("does not change the instances when its rules change", async () => {
