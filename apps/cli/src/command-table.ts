@@ -137,6 +137,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sim.ts")).configureSim,
   },
   {
+    name: "local",
+    summary: "check and clean up this machine as a host of a local account",
+    group: more,
+    load: async () => (await import("./commands/local.ts")).configureLocal,
+  },
+  {
     name: "login",
     summary: "log in to a server and store the API key",
     group: access,

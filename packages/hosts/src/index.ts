@@ -22,6 +22,7 @@ export type { HostCheck } from "./probe/check.ts";
 export { probeHost, type HostReport } from "./probe/probe-host.ts";
 export { renderLabels, renderReport } from "./probe/render-report.ts";
 export { distributions, type Distribution } from "./images/recipe.ts";
+export { listMounts } from "./images/mounts.ts";
 export { openImages, type Image, type Images } from "./images/images.ts";
 export { createContainerDriver } from "./instances/container.ts";
 export type { InstanceAccess, InstanceDriver, InstancePort, InstanceSpec, InstanceState } from "./instances/driver.ts";

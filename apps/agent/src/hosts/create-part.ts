@@ -58,8 +58,7 @@ export function createPart(entityUid: string, resources: HostResources): CloudPa
           return owner?.entityUid === uid ? [{ id, name: owner.name }] : [];
         }),
       ),
-    findOwner: (id, signal) =>
-      until(signal, async () => ((await owns(id)) ? parseOwnedId(id)?.entityUid : undefined)),
+    findOwner: (id, signal) => until(signal, async () => ((await owns(id)) ? parseOwnedId(id)?.entityUid : undefined)),
     ...(readConsole === undefined ? {} : { readConsole: (id, signal) => until(signal, () => readConsole(id)) }),
     ...(readHostKeys === undefined ? {} : { readHostKeys: (id, signal) => until(signal, () => readHostKeys(id)) }),
   };

@@ -14,7 +14,8 @@ type Size = Pick<InstanceSpec, "cpus" | "memoryMib">;
 /** Instances of a host. `log` receives lines about work that takes long. */
 export function createInstances({ host, images }: OpenedHost, log: (line: string) => void): HostResources {
   const { instances, networks, firewall } = host;
-  const findSpec = async (id: string): Promise<InstanceSpec | undefined> => (await instances.list()).find(({ uid }) => uid === id);
+  const findSpec = async (id: string): Promise<InstanceSpec | undefined> =>
+    (await instances.list()).find(({ uid }) => uid === id);
   const findPort = async (id: string) => (await networks.listPorts()).find(({ uid }) => uid === id);
   const findGroups = async (id: string): Promise<string[]> =>
     [...((await firewall.listPorts()).find(({ uid }) => uid === id)?.groups ?? [])].toSorted();

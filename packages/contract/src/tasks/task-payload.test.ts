@@ -142,6 +142,7 @@ test("M043 a task is placed by cloud, account, region and the label of the accou
     account: "rack",
     region: "hall-2",
     machines: "rack-1",
+    identity: "shop/u-1",
   });
   const sandbox = { uid: "u-2", name: "sandbox", spec: { aws: {} } };
   expect(renderTaskPlacement("shop", sandbox, [])).toEqual({ cloud: "aws", account: "sandbox" });

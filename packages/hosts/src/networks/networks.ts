@@ -73,9 +73,17 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     return { ...port, prefixLength, gateway, mac, mtu: mtuOf(network), namespace, dns: [gateway], domain: network.domain };
   }
 
+  /** Loads the rules of all networks. A host without networks has none, so that nothing of ours stays on it. */
   async function applyRules(signal: Signal): Promise<void> {
-    const input = renderNetworkRules({ networks: await listNetworks(), hostRoutes: await routing.enable() });
+    const all = await listNetworks();
+    if (all.length === 0) return clearRules(signal);
+    const input = renderNetworkRules({ networks: all, hostRoutes: await routing.enable() });
     await run("nft", ["-f", "-"], { input, signal });
+  }
+
+  async function clearRules(signal: Signal): Promise<void> {
+    await run("nft", ["-f", "-"], { input: renderNoNetworkRules(), signal });
+    await routing.reset();
   }
 
   async function buildNetwork(network: Network, signal: Signal): Promise<void> {
@@ -208,8 +216,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     clean: (signal) =>
       serialize(registry, async () => {
         await removeOrphans([], [], signal);
-        await run("nft", ["-f", "-"], { input: renderNoNetworkRules(), signal });
-        await routing.reset();
+        await clearRules(signal);
       }),
   };
 }

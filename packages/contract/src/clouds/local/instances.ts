@@ -14,11 +14,7 @@ export const localInstances: InstanceFacts = {
         "spec.image",
         `is "${image}", which cannot be the name of an image; use debian-12, or the name of an image that was set up on the machine`,
       ],
-      [
-        metadataTokens !== "",
-        "spec.metadataTokens",
-        "must be empty; instances on your own machines have no metadata service",
-      ],
+      [metadataTokens !== "", "spec.metadataTokens", "must be empty; instances on your own machines have no metadata service"],
       [zone !== "", "spec.zone", "must be empty; your own machines have no zones"],
       [subnet !== "", "spec.subnet", "must be empty; a network of your own machines has a single range and no subnets"],
       [
