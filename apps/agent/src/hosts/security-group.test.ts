@@ -1,5 +1,5 @@
 import { describeCloudPart } from "@cloudwright/clouds/testing";
-import { openFirewall, type ToolResult } from "@cloudwright/hosts";
+import { openFirewall, type runTool, type ToolResult } from "@cloudwright/hosts";
 import { systemClock } from "@cloudwright/platform";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { createSecurityGroups } from "./security-group.ts";
 async function openFixture() {
   const directory = await mkdtemp(join(tmpdir(), "cw-groups-"));
   const loaded: string[] = [];
-  const run = async (_program: string, _args: readonly string[], { input = "" } = {}): Promise<ToolResult> => {
+  const run: typeof runTool = async (_program, _args, { input = "" } = {}): Promise<ToolResult> => {
     loaded.push(String(input));
     return { code: 0, stdout: "", stderr: "" };
   };
@@ -22,7 +22,14 @@ async function openFixture() {
 }
 
 const ssh = { direction: "ingress", protocol: "tcp", from_port: 22, to_port: 22, cidr: "10.0.0.0/8", group: "" };
-const fromSelf = (uid: string) => ({ direction: "egress", protocol: "all", from_port: 0, to_port: 0, cidr: "", group: `${uid}-main` });
+const fromSelf = (uid: string) => ({
+  direction: "egress",
+  protocol: "all",
+  from_port: 0,
+  to_port: 0,
+  cidr: "",
+  group: `${uid}-main`,
+});
 
 describeCloudPart("security groups of a host", async () => {
   const { groups, close } = await openFixture();

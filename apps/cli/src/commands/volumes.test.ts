@@ -57,7 +57,12 @@ test("M003 volumes are attached, detached and made larger", async () => {
 
 test("M003 missing or malformed arguments are rejected before anything is sent", async () => {
   const { run, server } = createFakeWorld();
-  for (const words of [["attach", "data"], ["resize", "data", "--size-gib", "big"], ["resize", "data"], ["attach", "--instance", "web"]])
+  for (const words of [
+    ["attach", "data"],
+    ["resize", "data", "--size-gib", "big"],
+    ["resize", "data"],
+    ["attach", "--instance", "web"],
+  ])
     expect((await run("volume", ...words)).code).toBe(2);
   expect(server.requests).toEqual([]);
 });

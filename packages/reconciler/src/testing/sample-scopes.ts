@@ -227,7 +227,10 @@ export function listSampleTasks(): SampleTask[] {
   const attached = { links: [{ ...ancestorOf(machine, { instance_id: `${uids.machine}-this` }), field: "instance" }] };
   const disk = entityOf("Volume", uids.disk, "data", uids.rack, diskSpec);
   const newDisk = { ...scopeOf(disk, [machines], []), ...attached };
-  const builtDisk = { ...scopeOf(disk, [machines], [], doneTask("volume.apply", { volume_id: `${uids.disk}-this` })), ...attached };
+  const builtDisk = {
+    ...scopeOf(disk, [machines], [], doneTask("volume.apply", { volume_id: `${uids.disk}-this` })),
+    ...attached,
+  };
   const atRack = scopeOf(entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" } }), [], []);
   const applied = { round: 1, plan: uids.plan };
   const newcomer = { kind: "Storage", uid: uids.newcomer, name: "new", environment: "" };
@@ -307,7 +310,9 @@ export function listSampleTasks(): SampleTask[] {
     sample("of a plan", newDisk, "volume.apply", applied),
     sample("of what was built", builtDisk, "volume.destroy"),
     sample("of what was built", builtDisk, "volume.check"),
-    sample("a disk", builtDisk, "volume.adopt", { repair: { address: "local_volume.this", id: `${uids.disk}-this`, dryRun: false } }),
+    sample("a disk", builtDisk, "volume.adopt", {
+      repair: { address: "local_volume.this", id: `${uids.disk}-this`, dryRun: false },
+    }),
     sample("a disk", builtDisk, "volume.forget", { repair: { address: "local_volume.this", id: "", dryRun: true } }),
     sample("a subnet", builtNetwork, "network.adopt", {
       repair: { address: 'aws_subnet.intra["a"]', id: "subnet-1", dryRun: false },

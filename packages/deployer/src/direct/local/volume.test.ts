@@ -4,7 +4,8 @@ import { createTestEntity, createTestSurroundings } from "../../testing/test-tas
 import { localVolumeBlueprint as blueprint } from "./volume.ts";
 
 const account: DeployedAccount = { uid: "a", name: "rack", cloud: "local", simulated: false, spec: {} };
-const entityOf = (instance: string) => createTestEntity("Volume", { name: "data", spec: { account: "rack", sizeGib: 10, instance } });
+const entityOf = (instance: string) =>
+  createTestEntity("Volume", { name: "data", spec: { account: "rack", sizeGib: 10, instance } });
 const aroundOf = (outputs: JsonObject) => ({
   ...createTestSurroundings(),
   references: [{ field: "instance", kind: "Instance", uid: "u-web", name: "web", spec: {}, outputs }],
