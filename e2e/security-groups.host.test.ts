@@ -16,6 +16,7 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
   beforeAll(async () => {
     home = await createHome();
     server = await startServer({ home, environment });
+    await waitUntil("the agent joined", async () => (await cloud("agent", "get", "embedded", "-p", "system")).code === 0);
     await must("agent", "update", "embedded", "-p", "system", "--identity-projects", "default");
     await must("account", "create", "rack", "--cloud", "local", "--local-agent-label", "groups", "--wait");
     await must("sshkey", "create", "ops");

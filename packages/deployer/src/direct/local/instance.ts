@@ -77,7 +77,7 @@ function renderInstance(entity: Instance, around: Surroundings): DesiredResource
       ssh_keys: sshKeys,
       user_data: userData,
       // Without a group, only the machine itself can connect to the instance.
-      groups: [],
+      groups: listGroupIds(entity, around),
       power_state: spec.running === false ? "stopped" : "running",
       ...healthy,
     },
@@ -89,4 +89,11 @@ function findNetworkId({ name }: Instance, around: Surroundings): string {
   const id = textOf(network?.outputs["network_id"]);
   if (id !== "") return id;
   throw new Fault(deployerFaults.bad_spec, `the network "${network?.name ?? ""}" of ${name} has not been built yet`);
+}
+
+function listGroupIds({ name }: Instance, { references }: Surroundings): string[] {
+  const groups = references.filter(({ field }) => field === "securityGroups");
+  const missing = groups.find(({ outputs }) => textOf(outputs["group_id"]) === "");
+  if (missing === undefined) return groups.map(({ outputs }) => textOf(outputs["group_id"])).toSorted();
+  throw new Fault(deployerFaults.bad_spec, `the security group "${missing.name}" of ${name} has not been built yet`);
 }
