@@ -1,15 +1,22 @@
 import { processEnvironment } from "@cloudwright/platform";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
+import { killAgentDuring } from "./kill-host-agent.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { waitUntil } from "./wait-until.ts";
 
 /** Folder with the root file system of the image. `npm run test:hosts` builds it. */
 const image = processEnvironment["CLOUDWRIGHT_HOST_IMAGE"] ?? "";
 
+const killedRounds = 2;
+/** About the time that an agent needs for one change. */
+const workMs = 1500;
+
 describe.skipIf(image === "")("M206 security groups and volumes on a machine of one's own", () => {
   const environment = { CLOUDWRIGHT_AGENT_HOSTS: "groups", CLOUDWRIGHT_AGENT_HOST_IMAGES: `debian-12=${image}` };
+  const random = createRandom(printSeed("kills while volumes and rules change"));
   let home: string;
   let server: RunningServer;
 
@@ -24,8 +31,7 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
   });
   afterAll(async () => {
     await server?.stop();
-    const { err } = await runCloud({ home }, "local", "clean", "--yes");
-    expect(err).toBe("");
+    await must("local", "clean", "--yes");
     await removeHome(home);
   });
 
@@ -117,10 +123,32 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
     await must("instance", "stop", "two", "--wait");
     await must("instance", "start", "two", "--wait");
     const device = (await statusOf("volume", "data"))["device"] as string;
-    await waitUntil("the volume is plugged in", async () => {
-      const { code } = await cloud("instance", "ssh", "two", "--", "test", "-b", device);
-      return code === 0;
-    });
+    await waitUntil("the instance answers", async () => (await cloud("instance", "ssh", "two", "--", "true")).code === 0);
+    expect(await cloud("instance", "ssh", "two", "--", "test", "-b", device)).toMatchObject({ code: 0 });
+  });
+
+  test("M049 an agent that is killed while it attaches, detaches or changes rules completes the work when it comes back", async () => {
+    const after = (): number => random.below(workMs);
+    let kills = 0;
+    for (let round = 0; round < killedRounds; round += 1) {
+      const [from, to] = round % 2 === 0 ? ["two", "one"] : ["one", "two"];
+      const works: readonly (() => Promise<unknown>)[] = [
+        () => must("volume", "detach", "data", "--instance", from, "--wait"),
+        () => must("volume", "attach", "data", "--instance", to, "--wait"),
+        () => must("sg", "update", "db", "--allow", `tcp:${2000 + round}:app`, "--allow", "arp:app", "--wait"),
+        () => must("volume", "create", `more-${round}`, "--account", "rack", "--size-gib", "1", "--instance", to, "--wait"),
+        () => must("volume", "detach", `more-${round}`, "--wait"),
+        () => must("volume", "delete", `more-${round}`, "--yes", "--wait"),
+      ];
+      for (const work of works) kills += (await killAgentDuring(server.pid, after(), work)) ? 1 : 0;
+      const device = (await statusOf("volume", "data"))["device"] as string;
+      await waitUntil("the instance answers", async () => (await cloud("instance", "ssh", to, "--", "true")).code === 0);
+      expect(await inside(to, "sudo", "mount", device, "/mnt", "&&", "cat", "/mnt/file", "&&", "sudo", "umount", "/mnt")).toBe(
+        "kept",
+      );
+      expect(await cloud("instance", "ssh", from, "--", "test", "-b", device)).toMatchObject({ code: 1 });
+    }
+    expect(kills).toBeGreaterThan(0);
   });
 
   test("everything is deleted", async () => {

@@ -150,11 +150,11 @@ export function createClient(options: ClientOptions): Client {
     },
     volumes: {
       ...inProject<Volumes>("Volume"),
-      attach: async (project, name, instance, options) =>
-        resource("Volume", { project }).act(name, "attach", { ...options, body: { instance } }),
+      attach: async (project, name, instance, given) =>
+        resource("Volume", { project }).act(name, "attach", { ...given, body: { instance } }),
       // Without the instance, a repeated request could detach the volume from an instance that it was attached to in the meantime.
-      detach: async (project, name, { instance = "", ...options } = {}) =>
-        resource("Volume", { project }).act(name, "detach", { ...options, body: { instance }, replayable: instance !== "" }),
+      detach: async (project, name, { instance = "", ...given } = {}) =>
+        resource("Volume", { project }).act(name, "detach", { ...given, body: { instance }, replayable: instance !== "" }),
     },
     agents: {
       ...inProject<Agents>("Agent"),

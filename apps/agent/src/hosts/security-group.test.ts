@@ -11,14 +11,12 @@ import { createSecurityGroups } from "./security-group.ts";
 /** Opens the firewall of a host whose kernel accepts every set of rules. */
 async function openFixture() {
   const directory = await mkdtemp(join(tmpdir(), "cw-groups-"));
-  const loaded: string[] = [];
-  const run: typeof runTool = async (_program, _args, { input = "" } = {}): Promise<ToolResult> => {
-    loaded.push(String(input));
+  const run: typeof runTool = async (): Promise<ToolResult> => {
     return { code: 0, stdout: "", stderr: "" };
   };
   const firewall = await openFirewall({ directory, run, clock: systemClock });
   const groups = createSecurityGroups({ host: { firewall } });
-  return { firewall, groups, loaded, close: () => rm(directory, { recursive: true, force: true }) };
+  return { firewall, groups, close: () => rm(directory, { recursive: true, force: true }) };
 }
 
 const ssh = { direction: "ingress", protocol: "tcp", from_port: 22, to_port: 22, cidr: "10.0.0.0/8", group: "" };

@@ -1,14 +1,14 @@
-import type { Json } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 import { findReferences, type Database } from "@cloudwright/store";
 import { parseEntity } from "../calls/trace-call.ts";
+import { textAt } from "./json-tree.ts";
 
 interface NamedGroups {
   /** Uid of the entity that names the groups. */
   readonly uid: string;
   readonly project: string;
   /** Name of the network that the groups must be in. */
-  readonly network: Json | undefined;
+  readonly network: string;
   readonly names: readonly string[];
   readonly field: string;
 }
@@ -23,8 +23,8 @@ export async function findGroupProblems(
   return rows.flatMap((row): FieldViolation[] => {
     if (row === undefined) return [];
     if (row.uid === uid) return [{ field, message: `is "${row.name}", the group itself; write self instead` }];
-    const other = parseEntity(row.object).spec["network"];
+    const other = textAt(parseEntity(row.object).spec, "network");
     if (other === network) return [];
-    return [{ field, message: `is "${row.name}", which is in network "${String(other)}" instead of "${String(network)}"` }];
+    return [{ field, message: `is "${row.name}", which is in network "${other}" instead of "${network}"` }];
   });
 }

@@ -33,7 +33,7 @@ export const instanceRules: KindRules = {
   renderStatus: (_spec, secretsSet) => ({ secretsSet }),
   async admit(deps, _call, { uid, project, spec, secrets, before }) {
     const names = listNames(spec, { field: "securityGroups" });
-    const network = spec["network"];
+    const network = textAt(spec, "network");
     const fields = await findGroupProblems(deps, { uid, project, network, names, field: "spec.securityGroups" });
     if (fields.length > 0) throw invalid("the Instance", fields);
     if (before === undefined || isEqual({ ...before.secrets }, { ...secrets })) return;

@@ -2,7 +2,7 @@ import { cloudOf, getKind, listLinks, listNames, type JsonObject } from "@cloudw
 import { findCloud } from "@cloudwright/contract/clouds";
 import { invalid } from "../calls/decode.ts";
 import { findGroupProblems } from "../entities/find-group-problems.ts";
-import { isObject } from "../entities/json-tree.ts";
+import { isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 export const securityGroupRules: KindRules = {
@@ -16,14 +16,14 @@ export const securityGroupRules: KindRules = {
   },
   async admit(deps, _call, { uid, project, spec }) {
     const names = listLinks(getKind("SecurityGroup")).flatMap((reference) => listNames(spec, reference));
-    const network = spec["network"];
+    const network = textAt(spec, "network");
     const fields = await findGroupProblems(deps, { uid, project, network, names, field: "spec.rules.group" });
     if (fields.length > 0) throw invalid("the SecurityGroup", fields);
   },
 };
 
 function listRules({ rules }: JsonObject): JsonObject[] {
-  return Array.isArray(rules) ? rules.flatMap((rule) => (isObject(rule) ? [rule as JsonObject] : [])) : [];
+  return Array.isArray(rules) ? rules.filter((rule): rule is JsonObject => isObject(rule)) : [];
 }
 
 function completeRule(rule: JsonObject): JsonObject {

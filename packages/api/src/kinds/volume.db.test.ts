@@ -24,7 +24,8 @@ const create = async (collection: string, name: string, spec: JsonObject) =>
 const createVolume = (name: string, spec: JsonObject = {}) => create("volumes", name, { account: "rack", sizeGib: 10, ...spec });
 const act = (name: string, verb: "attach" | "detach", body: JsonObject = {}) =>
   api.call("POST", `${project}/volumes/${name}:${verb}`, { body });
-const readInstance = async (name: string) => (await api.must("GET", `${project}/volumes/${name}`)).body.spec["instance"];
+const readInstance = async (name: string) =>
+  (await api.must("GET", `${project}/volumes/${name}`)).body.spec["instance"] as string;
 
 async function refuse(method: string, path: string, body?: JsonObject) {
   const answer = await api.call(method, `${project}/${path}`, body === undefined ? {} : { body });
@@ -105,7 +106,7 @@ describe("M011 concurrent requests to attach a volume", () => {
       expect(accepted.map(({ body }) => body.spec["instance"])).toEqual([winner]);
       for (const { status, body } of answers.filter((answer) => !accepted.includes(answer))) {
         expect([status, body.code]).toEqual([409, "api.volume_attached"]);
-        expect(body.detail).toContain(`"${String(winner)}"`);
+        expect(body.detail).toContain(`"${winner}"`);
       }
     }
   });
@@ -114,7 +115,7 @@ describe("M011 concurrent requests to attach a volume", () => {
     await createVolume("patched");
     const patch = (instance: string) => refuse("PATCH", "volumes/patched", { spec: { instance } });
     const statuses = (await Promise.all(instances.map(patch))).map(([status]) => status);
-    expect(statuses.toSorted()).toEqual([202, 409, 409]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([202, 409, 409]);
   });
 });
 

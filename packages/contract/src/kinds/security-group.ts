@@ -9,7 +9,7 @@ export const securityGroup = {
   hasDriftChecks: true,
   references: [
     { kind: "Network", field: "network", many: false, owning: true },
-    { kind: "SecurityGroup", field: "rules.group", many: true, owning: false, selfWord: "self" },
+    { kind: "SecurityGroup", field: "rules.group", many: true, owning: false, isMutual: true, selfWord: "self" },
   ],
   hasRemovalPreview: true,
 } as const satisfies KindDeclaration;

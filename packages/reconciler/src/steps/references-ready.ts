@@ -1,18 +1,20 @@
+import { getKind } from "@cloudwright/contract";
 import type { Ancestor, Linked } from "../engine/scope.ts";
 import type { Step } from "../engine/step.ts";
 
 const usable = new Set(["RUNNING", "DEGRADED"]);
 
 /**
- * Waits until the owner and all linked entities are usable: RUNNING or DEGRADED. Entities of the same kind may refer to each other, so they
- * do not wait for one another.
+ * Waits until the owner and all linked entities are usable: RUNNING or DEGRADED. Entities that may refer to each other do not wait for one
+ * another.
  */
 export const referencesReady: Step = {
   name: "parents",
   condition: "ParentsReady",
   weight: 0,
   decide({ entity, above, links }) {
-    const others = links.filter(({ kind }) => kind !== entity.kind);
+    const { references } = getKind(entity.kind);
+    const others = links.filter(({ field }) => references.find((each) => each.field === field)?.isMutual !== true);
     const waiting = [...above.slice(0, 1), ...others].find((referenced) => !usable.has(stateOf(referenced)));
     if (waiting === undefined) return { do: "continue" };
     const { kind, object } = waiting;
