@@ -73,6 +73,7 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
 
   test("an account is refused until an operator grants the machine to its project, and is then bound to the machine", async () => {
     expect(await cloud("account", "create", "fake", "--cloud", "local", "--simulated")).toMatchObject({ code: 2 });
+    await waitUntil("the agent has joined", async () => (await cloud("agent", "get", "embedded", "-p", "system")).code === 0);
     await must("agent", "update", "embedded", "-p", "system", "--identity-projects", "default");
     await must("account", "create", "rack", "--cloud", "local", "--local-agent-label", "e2e", "--wait");
     expect(await must("account", "get", "rack", "-o", "yaml")).toMatch(/accountId: machine-[0-9a-f]{16}/);

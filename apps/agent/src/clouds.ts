@@ -17,7 +17,10 @@ type OwnProviders = Readonly<Partial<Record<CloudName, CloudProvider>>>;
  * Gives the deployer access to clouds. Simulated accounts use the simulator, and real accounts use the cloud itself, or the agent's own
  * machine. All of them implement the same port.
  */
-export function createClouds(config: Config, ownProviders: OwnProviders = {}): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
+export function createClouds(
+  config: Config,
+  ownProviders: OwnProviders = {},
+): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
   const openStore = createSimulatedStores(config);
   const findProvider = (account: DeployedAccount, openState: OpenState): CloudProvider => {
     const cloud = requireCloud(account);

@@ -15,11 +15,14 @@ export async function runAgent({ log, shutdown, print }: CommandDeps, config: Ag
   const hosts = await createHostService({ log }, config);
   const own = await createOwnDeployer({ log, hosts }, config);
   const registry = createHandlers(config, own);
-  const agent = createAgent({ log, registry }, {
-    ...config,
-    labels: { ...config.labels, ...hosts?.labels },
-    environment: config.childEnvironment,
-  });
+  const agent = createAgent(
+    { log, registry },
+    {
+      ...config,
+      labels: { ...config.labels, ...hosts?.labels },
+      environment: config.childEnvironment,
+    },
+  );
   shutdown.onClose("host", async () => hosts?.close());
   shutdown.onClose("agent", () => agent.stop());
   const { name, uid } = await agent.start();
