@@ -1,5 +1,4 @@
 import { cloudsFaults, type AccountRequest } from "@cloudwright/clouds";
-import { describeCloudProvider } from "@cloudwright/clouds/testing";
 import { hostsFaults } from "@cloudwright/hosts";
 import { Fault, Secret } from "@cloudwright/platform";
 import { expect, test } from "vitest";
@@ -62,14 +61,3 @@ test("X054 a project that was not granted the machine gets nothing from it", asy
   for (const call of calls) await expect(call).rejects.toMatchObject({ code: "clouds.not_allowed" });
   expect(count).toBe(0);
 });
-
-const unused = async (): Promise<never> => Promise.reject(new Error("the suite creates nothing"));
-// The parts of the port that change the machine have a suite of their own, which needs root.
-describeCloudProvider("a machine without a host", new Set(["identity", "view", "owned-resources", "direct"]), async () => ({
-  provider: createHostProvider(createService()),
-  region: "",
-  credentials: {},
-  createNetwork: unused,
-  createClusterVolume: unused,
-  close: async () => undefined,
-}));

@@ -1,10 +1,12 @@
-import { describeCloudPart } from "@cloudwright/clouds/testing";
+import { describeCloudPart, describeCloudProvider } from "@cloudwright/clouds/testing";
 import { openHost, runTool } from "@cloudwright/hosts";
 import { processEnvironment, systemClock } from "@cloudwright/platform";
 import { generateKeyPair } from "@cloudwright/platform/openssh-key";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { describe } from "vitest";
+import { createHostProvider } from "./host-provider.ts";
 import { createImageSource } from "./image-source.ts";
 import type { OpenedHost } from "./open-host.ts";
 import { openParts } from "./open-parts.ts";
@@ -47,6 +49,25 @@ describeCloudPart(
   },
   skipped,
 );
+
+describe.skipIf(skipped !== "")("the provider of a machine", () => {
+  describeCloudProvider("local", new Set(["identity", "view", "owned-resources", "direct"]), async () => {
+    const opened = await openTestHost();
+    const service = { label: "local", labels: {}, start: () => undefined, get: async () => opened, close: async () => undefined };
+    return {
+      provider: createHostProvider(service),
+      region: "",
+      credentials: { local: {} },
+      async createNetwork(entityUid, cidr) {
+        const uid = renderOwnedId({ entityUid, name: "this" });
+        await opened.host.networks.ensure({ uid, cidr, nat: false });
+        return uid;
+      },
+      createClusterVolume: async () => Promise.reject(new Error("this cloud has no clusters")),
+      close: () => opened.close(),
+    };
+  });
+});
 
 const network = { entityUid: "0199aaaa-0000-7000-8000-0000000000aa", name: "this" };
 const { publicKey } = generateKeyPair();
