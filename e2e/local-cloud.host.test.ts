@@ -22,6 +22,7 @@ function listHostObjects(): string[] {
   return [
     ...read("ip", "-brief", "link").filter((line) => /^cw/.test(line)),
     ...read("nft", "list", "tables").filter((line) => /\bcw/.test(line)),
+    ...namesIn("/run").filter((name) => name.startsWith("cw-dns-")),
     ...namesIn("/run/netns").filter((name) => name.startsWith("cw")),
     ...read("losetup", "--list", "--noheadings", "--output", "BACK-FILE").filter(inHost),
     ...readFileSync("/proc/self/mounts", "utf8").split("\n").filter(inHost),
