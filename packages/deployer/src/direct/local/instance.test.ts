@@ -43,9 +43,9 @@ test("M206 M143 an instance is a small container that runs, unless the spec says
 test("M206 settings without a meaning and a network that was not built are rejected by name", () => {
   const rejection = (word: string): unknown =>
     expect.objectContaining({ code: "deployer.bad_spec", message: expect.stringContaining(word) as string });
-  expect(() => render({ zone: "a" })).toThrow(rejection("spec.zone") as Error);
+  expect(() => render({ zone: "a" })).toThrow(rejection("spec.zone"));
   const early = createTestSurroundings({ parents: [network({})] });
-  expect(() => blueprint.resources(entity({}), account, early)).toThrow(rejection('"net"') as Error);
+  expect(() => blueprint.resources(entity({}), account, early)).toThrow(rejection('"net"'));
 });
 
 test("M206 an instance is new if its host key is, because the id of a replacement is the same", () => {
