@@ -18,7 +18,7 @@ export function createNetworks({ host: { networks } }: OpenedHost): HostResource
       const network = (await networks.list()).find(({ uid }) => uid === id);
       if (network === undefined) return undefined;
       const { cidr, domain = "", nat } = network;
-      return { cidr, domain, nat, ready: await networks.isUp(id, signal) };
+      return { cidr, domain, nat, ready: await networks.isUp(id, signal), failed: false };
     },
     remove: (id, signal) => networks.remove(id, signal),
   };

@@ -40,13 +40,13 @@ export interface HostService {
 
 /** Checks what the machine can do, without changing it. The agent works even if the machine cannot be a host. */
 export async function createHostService(
-  { log }: { readonly log: Logger },
+  { log, probe = probeHost }: { readonly log: Pick<Logger, "info" | "warn" | "error">; readonly probe?: typeof probeHost },
   { directory: agentDirectory, hosts }: Pick<AgentConfig, "directory" | "hosts">,
 ): Promise<HostService | undefined> {
   if (hosts === undefined) return undefined;
   const { label, images, isShared } = hosts;
   const directory = join(agentDirectory, "host");
-  const report = await probeHost({ directory, run: runTool });
+  const report = await probe({ directory, run: runTool });
   const missing = describeMissing(report);
   if (missing !== "") log.warn({ missing }, "this machine cannot be a host; tasks of its accounts will fail");
   const started = Promise.withResolvers<void>();

@@ -11,6 +11,8 @@ export interface CloudFacts {
   readonly services: string;
   /** True if this release can build entities in real accounts of the cloud. */
   readonly isSupported: boolean;
+  /** True if the cloud consists of the user's own machines. Nothing is billed there, and its accounts are never simulated. */
+  readonly isOwn?: boolean;
   /** Name of the managed Kubernetes service; empty if the cloud has none. */
   readonly kubernetesService: string;
   /** Provisioners that can build clusters in the cloud: the allowed values of `provisioner` in a cluster's spec. */

@@ -17,7 +17,7 @@ export type InstanceValues = {
 };
 
 const usualDiskGib = 20;
-const images = ["ubuntu-24.04", "ubuntu-22.04", "debian-12"];
+const usualImages = ["ubuntu-24.04", "ubuntu-22.04", "debian-12"];
 
 /** Renders the form fields for an instance's network, machine, image and keys. Other fields can be set as YAML. */
 export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>): ReactNode {
@@ -26,6 +26,7 @@ export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>):
   const { machines, instances, title, hasSecurityGroups } = getCloud(
     locations.find("Network", draft.network).cloud || defaultCloud,
   );
+  const images = instances?.defaultImage === undefined ? usualImages : [instances.defaultImage];
   const needsKey = instances?.listProblems({ sshKeys: [] }).some(({ field }) => field === "spec.sshKeys") === true;
   const usable = networks.flatMap(({ metadata }) => {
     const { cloud, region, simulated } = locations.find("Network", metadata.name);

@@ -21,6 +21,7 @@ export const localFacts: CloudFacts = {
   title: "Self-managed machines",
   services: "Networks and instances on Linux machines that you run",
   isSupported: true,
+  isOwn: true,
   kubernetesService: "",
   provisioners: [],
   hasInstances: true,
