@@ -82,53 +82,54 @@ interface RuleFieldsProps extends Pick<FieldsProps, "at"> {
 function RuleFields({ rule, index, at, change }: RuleFieldsProps): ReactNode {
   const path = `spec.rules[${index}]`;
   const isOutgoing = rule.direction === "egress";
-  const portProps = { min: 1, max: 65_535, w: 110, disabled: !hasPorts(rule.protocol) };
+  const portProps = { min: 1, max: 65_535, hideControls: true, style: { flex: 1 }, disabled: !hasPorts(rule.protocol) };
   return (
-    <Group gap="sm" align="flex-start">
-      <Select
-        label="Direction"
-        w={120}
-        allowDeselect={false}
-        data={["ingress", "egress"]}
-        value={rule.direction}
-        onChange={(direction) => change({ direction: direction === "egress" ? "egress" : "ingress" })}
-      />
-      <Select
-        label="Protocol"
-        w={100}
-        allowDeselect={false}
-        data={protocols}
-        value={rule.protocol}
-        {...at(`${path}.protocol`)}
-        onChange={(protocol) => change({ protocol: protocol ?? "tcp" })}
-      />
-      <NumberInput
-        label="First port"
-        placeholder="all"
-        {...portProps}
-        value={rule.fromPort}
-        {...at(`${path}.fromPort`)}
-        onChange={(port) => change({ fromPort: port === "" ? "" : Number(port) })}
-      />
-      <NumberInput
-        label="Last port"
-        placeholder="same"
-        {...portProps}
-        value={rule.toPort}
-        {...at(`${path}.toPort`)}
-        onChange={(port) => change({ toPort: port === "" ? "" : Number(port) })}
-      />
+    <Stack gap="xs">
+      <Group gap="sm" align="flex-end" wrap="nowrap">
+        <Select
+          label="Direction"
+          style={{ flex: 1 }}
+          allowDeselect={false}
+          data={["ingress", "egress"]}
+          value={rule.direction}
+          onChange={(direction) => change({ direction: direction === "egress" ? "egress" : "ingress" })}
+        />
+        <Select
+          label="Protocol"
+          style={{ flex: 1 }}
+          allowDeselect={false}
+          data={protocols}
+          value={rule.protocol}
+          {...at(`${path}.protocol`)}
+          onChange={(protocol) => change({ protocol: protocol ?? "tcp" })}
+        />
+        <NumberInput
+          label="First port"
+          placeholder="all"
+          {...portProps}
+          value={rule.fromPort}
+          {...at(`${path}.fromPort`)}
+          onChange={(port) => change({ fromPort: port === "" ? "" : Number(port) })}
+        />
+        <NumberInput
+          label="Last port"
+          placeholder="same"
+          {...portProps}
+          value={rule.toPort}
+          {...at(`${path}.toPort`)}
+          onChange={(port) => change({ toPort: port === "" ? "" : Number(port) })}
+        />
+        <Button variant="subtle" px="xs" aria-label={`Remove rule ${index + 1}`} onClick={() => change(undefined)}>
+          <Icon name="trash" size={16} />
+        </Button>
+      </Group>
       <TextInput
         label={isOutgoing ? "Destination" : "Source"}
-        placeholder="10.0.0.0/8, group or self"
-        style={{ flex: 1 }}
+        description="An IPv4 range such as 10.0.0.0/8, a security group in the network, or self"
         value={rule.peer}
         {...at(`${path}.cidr`, `${path}.group`, path)}
         onChange={(event) => change({ peer: event.currentTarget.value.trim() })}
       />
-      <Button variant="subtle" mt={24} aria-label={`Remove rule ${index + 1}`} onClick={() => change(undefined)}>
-        <Icon name="trash" size={16} />
-      </Button>
-    </Group>
+    </Stack>
   );
 }
