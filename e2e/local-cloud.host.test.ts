@@ -85,8 +85,9 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
     await must("agent", "update", "embedded", "-p", "system", "--identity-projects", "default");
     await must("account", "create", "rack", "--cloud", "local", "--local-agent-label", "e2e", "--wait");
     expect(await must("account", "get", "rack", "-o", "yaml")).toMatch(/accountId: machine-[0-9a-f]{16}/);
-    const labels = await must("agent", "get", "embedded", "-p", "system", "-o", "json");
-    expect(labels).toContain('"machines": "e2e"');
+    await waitUntil("the agent shows its label", async () =>
+      (await must("agent", "get", "embedded", "-p", "system", "-o", "json")).includes('"machines": "e2e"'),
+    );
   });
 
   test("networks and instances that cannot be built are refused with a reason", async () => {
