@@ -1,7 +1,10 @@
+import { nameObject } from "@cloudwright/hosts";
 import { processEnvironment, systemClock } from "@cloudwright/platform";
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -14,27 +17,30 @@ const killedRounds = 3;
 /** About the time that an agent needs to create or delete an instance. */
 const workMs = 4000;
 
-/** Lists everything on this machine that a host creates: interfaces, rules, namespaces, loop devices, mounts and groups of processes. */
-function listHostObjects(): string[] {
+/**
+ * Lists everything on this machine that the host of a home directory creates: interfaces, rules, namespaces, loop devices, mounts, groups of
+ * processes and names. Some of these are in namespaces of this suite. The names of the others contain the home directory or its hash.
+ */
+function listHostObjects(home: string): string[] {
+  const directory = join(home, "agent", "host");
   const read = (program: string, ...args: string[]): string[] => execFileSync(program, args, { encoding: "utf8" }).split("\n");
   const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
-  const inHost = (line: string): boolean => line.includes("/agent/host/");
+  const inHost = (line: string): boolean => line.includes(`${directory}/`);
+  const group = nameObject("machine", directory);
+  const names = `cw-dns-${createHash("sha256").update(directory).digest("hex").slice(0, 10)}`;
   return [
     ...read("ip", "-brief", "link").filter((line) => line.startsWith("cw")),
     ...read("nft", "list", "tables").filter((line) => /\bcw/.test(line)),
-    ...namesIn("/run").filter((name) => name.startsWith("cw-dns-")),
+    ...namesIn("/run").filter((name) => name === names),
     ...namesIn("/run/netns").filter((name) => name.startsWith("cw")),
     ...read("losetup", "--list", "--noheadings", "--output", "BACK-FILE").filter(inHost),
     ...readFileSync("/proc/self/mounts", "utf8").split("\n").filter(inHost),
-    ...["", "pids", "memory"]
-      .flatMap((name) => namesIn(`/sys/fs/cgroup/${name}`))
-      .filter((name) => /^cwm[0-9a-f]{10}$/.test(name)),
+    ...["", "pids", "memory"].flatMap((name) => namesIn(`/sys/fs/cgroup/${name}`)).filter((name) => name === group),
   ];
 }
 
 describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
   const random = createRandom(printSeed("kills of a host's agent"));
-  const before = image === "" ? [] : listHostObjects();
   const environment = { CLOUDWRIGHT_AGENT_HOSTS: "e2e", CLOUDWRIGHT_AGENT_HOST_IMAGES: `debian-12=${image}` };
   let home: string;
   let server: RunningServer;
@@ -46,7 +52,7 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
   afterAll(async () => {
     await server?.stop();
     const { err } = await runCloud({ home }, "local", "clean", "--yes");
-    const left = listHostObjects().filter((each) => !before.includes(each));
+    const left = listHostObjects(home);
     if (err !== "" || left.length > 0) throw new Error(`left on the machine: ${left.join("; ")} ${err}`);
     await removeHome(home);
   });
@@ -79,8 +85,9 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
     await must("agent", "update", "embedded", "-p", "system", "--identity-projects", "default");
     await must("account", "create", "rack", "--cloud", "local", "--local-agent-label", "e2e", "--wait");
     expect(await must("account", "get", "rack", "-o", "yaml")).toMatch(/accountId: machine-[0-9a-f]{16}/);
-    const labels = await must("agent", "get", "embedded", "-p", "system", "-o", "json");
-    expect(labels).toContain('"machines": "e2e"');
+    await waitUntil("the agent shows its label", async () =>
+      (await must("agent", "get", "embedded", "-p", "system", "-o", "json")).includes('"machines": "e2e"'),
+    );
   });
 
   test("networks and instances that cannot be built are refused with a reason", async () => {
@@ -176,10 +183,12 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
       code: 4,
       err: expect.stringContaining("hosts.machine_claimed") as string,
     });
+    // The list would otherwise be empty because it looks for the wrong names.
+    expect(listHostObjects(home).length).toBeGreaterThan(10);
     await Promise.all(["web", "db"].map((name) => must("instance", "delete", name, "--yes", "--wait")));
     await must("network", "delete", "net", "--yes", "--wait");
     await must("account", "delete", "rack", "--yes", "--wait");
-    expect(listHostObjects()).toEqual(before);
+    expect(listHostObjects(home)).toEqual([]);
   });
 });
 

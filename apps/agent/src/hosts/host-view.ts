@@ -1,12 +1,15 @@
 import { createEmptyAccount, type AccountView, type QuotaKind, type QuotaUsage } from "@cloudwright/clouds";
 import { getCloud } from "@cloudwright/contract/clouds";
-import { statfs } from "node:fs/promises";
+import { readdir, stat, statfs } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
+import { join } from "node:path";
 import type { OpenedHost } from "./open-host.ts";
 import { parseOwnedId } from "./owned-id.ts";
 
 const gib = 1024 ** 3;
 const mib = 1024 ** 2;
+/** The unit in which the kernel counts what a file occupies. */
+const blockBytes = 512;
 /** Memory that instances must leave for the machine itself. */
 const reservedMemoryMib = 512;
 
@@ -65,10 +68,19 @@ async function findUsage({ host, directory }: OpenedHost, quota: QuotaKind): Pro
   if (quota === "memoryMiB")
     return { limit: Math.floor(totalmem() / mib) - reservedMemoryMib, used: sum(instances.map(({ memoryMib }) => memoryMib)) };
   if (quota !== "diskGiB") return undefined;
-  const { blocks, bsize } = await statfs(directory);
+  const { bavail, bsize } = await statfs(directory);
   const volumes = await host.volumes.list();
+  // Disks are sparse files. What they have written already is no longer free.
+  const written = await Promise.all(["disks", "volumes"].map((folder) => measureWritten(join(directory, folder))));
   return {
-    limit: Math.floor((blocks * bsize) / gib),
+    limit: Math.floor((bavail * bsize + sum(written)) / gib),
     used: sum([...instances.map(({ diskGib }) => diskGib), ...volumes.map(({ sizeGib }) => sizeGib)]),
   };
+}
+
+/** Returns the bytes that the files in a folder occupy. */
+async function measureWritten(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  return found.reduce((total, each) => total + (each?.isFile() === true ? each.blocks * blockBytes : 0), 0);
 }

@@ -164,13 +164,14 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
             `network ${network.uid} has the range ${known.network.cidr}, which cannot become ${network.cidr}`,
           );
         await requireBridgeFilter(deps, signal);
+        const wasUp = await hasLink(deps, nameObject("bridge", network.uid), signal);
         const isSame = known?.isSettled === true && JSON.stringify(known.network) === JSON.stringify(network);
         if (!isSame) await records.put(network.uid, { network, isSettled: false });
         // Rules first, so that a new network is isolated from the beginning.
         await applyRules(signal);
         await buildNetwork(network, signal);
-        if (isSame) return;
-        // Settings such as the domain or the packet size also change existing ports.
+        if (isSame && wasUp) return;
+        // Settings such as the domain or the packet size also change existing ports, and ports of a lost bridge are connected with nothing.
         for (const port of await ports.list()) if (port.network === network.uid) await buildPort(port.uid, signal);
         await records.put(network.uid, { network, isSettled: true });
       }),
