@@ -34,7 +34,7 @@ async function pack(folder: string, ...options: string[]): Promise<string> {
 
 const rootfs = { "etc/os-release": "ID=test\n", "usr/bin/init": "#!" };
 
-test.runIf(isLinux)("a folder and an archive become the same image", async () => {
+test.runIf(isLinux)("importing a folder and importing an archive create the same image", async () => {
   const folder = await writeTree("root", rootfs);
   const archive = await pack(folder, "--gzip");
   const sha256 = await digestFile(archive, undefined);
@@ -47,7 +47,7 @@ test.runIf(isLinux)("a folder and an archive become the same image", async () =>
   ]);
 });
 
-test.runIf(isLinux)("an archive with another checksum is rejected and leaves nothing", async () => {
+test.runIf(isLinux)("an archive with a wrong checksum is rejected and leaves nothing behind", async () => {
   const path = await pack(await writeTree("root", rootfs));
   const expected = "0".repeat(64);
   const actual = await digestFile(path, undefined);
@@ -66,7 +66,7 @@ test.runIf(isLinux)("an archive cannot write outside the image", async () => {
   const folder = await writeTree("root", rootfs);
   await symlink(outside, join(folder, "link"));
   const path = await pack(folder);
-  // The second member would be written through the link of the first, and the third beside the image.
+  // The second member would be written through the link of the first member, and the third one beside the image.
   const evil = await writeTree("evil", { "link/stolen": "x", up: "x" });
   await runTool("tar", ["--append", "--file", path, "--directory", evil, "link/stolen"]);
   const parent = ["--transform", "s,^up,../../../outside/up,", "--absolute-names"];
@@ -142,14 +142,14 @@ test.runIf(isLinux)("an image in use cannot be removed", async () => {
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
-test.runIf(isLinux)("what an interrupted import left is removed", async () => {
+test.runIf(isLinux)("the leftovers of an interrupted import are removed", async () => {
   await mkdir(join(directory, "host", "images", ".staging-abc", "root"), { recursive: true });
   const again = await openImages({ directory: join(directory, "host"), run: runTool, clock: systemClock });
   expect(await again.list()).toEqual([]);
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
-test.runIf(isLinux)("bad names, paths, checksums and contents are rejected", async () => {
+test.runIf(isLinux)("invalid names, paths, checksums and contents are rejected", async () => {
   const path = await writeTree("root", rootfs);
   const attempts = [
     { name: "../a", path },
