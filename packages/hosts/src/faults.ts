@@ -184,6 +184,12 @@ export const hostsFaults = defineFaults("hosts", {
     when: "an image cannot be removed, because instances use it",
     help: "Delete the instances named in the message first.",
   },
+  build_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "an image cannot be built from the packages of its distribution",
+    help: "Check that the host reaches the package mirror in /etc/apt. Without a mirror, set CLOUDWRIGHT_AGENT_HOST_IMAGES to an image that was built elsewhere.",
+  },
   no_mirror: {
     kind: "unavailable",
     when: "the host has no package source for a distribution",
