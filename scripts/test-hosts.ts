@@ -1,10 +1,10 @@
 /**
  * npm run test:hosts [-- vitest options]
  *
- * Runs the suites that create networks, instances and volumes on this machine. They need root and the programs below. The suites run in a
- * network namespace and a mount namespace of their own, so that no packet leaves the machine and nothing stays mounted. The image of the
- * instances is built before, into .cache/hosts. Elsewhere the suites are skipped, and the reason is printed. If CLOUDWRIGHT_REQUIRE contains
- * `hosts`, a skip is a failure.
+ * Runs the suites that create networks, instances and volumes on this machine. The suites need root and the programs below. They run in a
+ * separate network namespace and mount namespace, so that no packet leaves the machine and nothing stays mounted. Before the suites start,
+ * the script builds the image for their instances in .cache/hosts. If the machine does not meet the requirements, the suites are skipped,
+ * and the reason is printed. If CLOUDWRIGHT_REQUIRE contains `hosts`, a skip is a failure.
  */
 import { buildTestImage } from "@cloudwright/hosts/testing";
 import { findTool, listRequiredTools, processEnvironment } from "@cloudwright/platform";
@@ -30,23 +30,23 @@ if (obstacle !== undefined) {
   console.log(`${isRequired ? "failed" : "skipped"}: test:hosts, because ${obstacle}`);
   process.exit(isRequired ? 1 : 0);
 }
-// The names of network namespaces are files in /run/netns. A folder of its own hides those of the machine.
+// Network namespaces are named by files in /run/netns. Mounting a file system there hides the machine's own namespaces.
 const enter = 'ip link set lo up && mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && exec "$@"';
 const vitest = ["npx", "vitest", "run", "--project", "hosts", ...process.argv.slice(2)];
 const isolated = ["--net", "--mount", "--propagation", "private", "sh", "-c", enter, "sh", ...vitest];
-// The image needs a package mirror, which the namespace cannot reach.
+// Building the image needs a package mirror, which is unreachable from the network namespace.
 const image = await buildTestImage(join(root, ".cache", "hosts"));
 const env = { ...processEnvironment, CLOUDWRIGHT_HOST_IMAGE: image };
 const { status } = spawnSync("unshare", isolated, { cwd: root, stdio: "inherit", env });
 process.exit(status ?? 1);
 
 function findObstacle(): string | undefined {
-  if (process.platform !== "linux") return "it needs Linux";
-  if (process.getuid?.() !== 0) return "it needs root";
+  if (process.platform !== "linux") return "the suites require Linux";
+  if (process.getuid?.() !== 0) return "the suites require root";
   const missing = Object.keys(programs).filter((program) => findTool(program) === undefined);
   if (missing.length > 0) {
     const packages = missing.map((program) => programs[program]).join(" ");
-    return `${missing.join(", ")} are not installed; on Debian: apt-get install ${packages}`;
+    return `programs are missing: ${missing.join(", ")}; on Debian, run: apt-get install ${packages}`;
   }
   const probe = spawnSync("unshare", ["--net", "--mount", "--propagation", "private", "true"], { encoding: "utf8" });
   return probe.status === 0 ? undefined : `namespaces cannot be created: ${probe.error?.message ?? probe.stderr.trim()}`;

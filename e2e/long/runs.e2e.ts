@@ -247,7 +247,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
     const plan = await platform.cloud("run", "plan", uid);
     expect(plan).toMatch(/must +drift-needs-approval +aws_vpc\.this/);
-    expect(plan).toContain("# this plan undoes enable_dns_hostnames");
+    expect(plan).toContain("# this plan undoes the external change to enable_dns_hostnames");
     expect(await isDnsOn()).toBe(false);
     expect((await platform.attempt("viewer", "drift", "check", "network/net")).code).toBe(5);
     await platform.cloud("run", "approve", uid, "--yes", "--wait");

@@ -20,7 +20,7 @@ export interface ReadLimit {
 
 /**
  * Yields events from a stream as they arrive. Closes the stream when the caller leaves the loop. Throws if the stream is silent for too
- * long, or if the signal aborts.
+ * long, or if the signal is aborted.
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,

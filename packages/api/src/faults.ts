@@ -284,6 +284,12 @@ export const apiFaults = defineFaults("api", {
     when: "a run needs an external state backend, or a location in one, that its project may not use, or may no longer use",
     help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry. For entities created by earlier releases, operators use `cloud backend adopt NAME KIND/NAME`.",
   },
+  backend_agent_refused: {
+    kind: "invalid",
+    httpStatus: 403,
+    when: "a run needs the secrets of a state backend that several projects use, but its agent belongs to one project",
+    help: "Run the entity's tasks on an agent of the project `system`: stop the project's own agent, or restrict it with its labels. Or ask an operator for a backend that only this project uses.",
+  },
   identity_not_granted: {
     kind: "denied",
     when: "an account uses the cloud identity of its agents, but no agent's identity is granted to the project",

@@ -1,9 +1,9 @@
 import type { Clock } from "@cloudwright/platform";
 import type { runTool } from "./run-tool.ts";
 
-/** What every part of a host works with. */
+/** Dependencies of every part of a host. */
 export interface HostDeps {
-  /** Folder of everything that the host stores, such as records, images and disks. An absolute path. */
+  /** Absolute path of the folder in which the host stores everything, such as records, images and disks. */
   readonly directory: string;
   readonly run: typeof runTool;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     network,
     groups,
   });
-  /** Runs a command in an instance as soon as it can be reached, and returns its output. */
+  /** Repeats a command in an instance until it succeeds, and returns its output. */
   async function inside(uid: string, command: string): Promise<string> {
     const address = addresses.get(uid) ?? "";
     let output = "";
@@ -61,7 +61,7 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     await machine?.remove();
   });
 
-  test("instances start with SSH access, and their security groups decide who reaches them", async () => {
+  test("instances start with SSH access, and their security groups control who can reach them", async () => {
     await host.networks.ensure({ uid: network, cidr: "10.91.0.0/24", nat: false, domain: "shop.internal" });
     const arp = { protocol: "arp", source: { cidr: "0.0.0.0/0" } } as const;
     await host.firewall.setGroup({
@@ -140,7 +140,7 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     expect(await reaches()).toBe("no");
   });
 
-  test("a deleted instance keeps its volumes, and nothing else of it stays", async () => {
+  test("deleting an instance keeps its volumes and removes everything else", async () => {
     await host.removeInstance(db);
     expect((await host.volumes.find(data))?.attachedTo).toBeUndefined();
     expect((await host.networks.listPorts()).map(({ uid }) => uid).toSorted()).toEqual([web, other].toSorted());

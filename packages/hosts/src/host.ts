@@ -11,19 +11,19 @@ import type { Port } from "./networks/network.ts";
 import type { Attachment } from "./volumes/volume.ts";
 import { openVolumes, type Volumes } from "./volumes/volumes.ts";
 
-/** An instance with the network and the security groups that it is connected to. */
+/** An instance with its network and its security groups. */
 export interface HostedInstance extends Omit<InstanceSpec, "port"> {
   /** Uid of the network. */
   readonly network: string;
-  /** A fixed address. By default the lowest free one is chosen. */
+  /** A fixed address. Default: the lowest free address of the network. */
   readonly address?: string;
-  /** Uids of the security groups. Without any, nothing but the host can connect to the instance. */
+  /** Uids of the security groups. If the list is empty, only the host can connect to the instance. */
   readonly groups: readonly string[];
 }
 
 /**
- * One machine as a host: its networks, firewall, images, instances and volumes, and the operations that concern several of them. Callers
- * use the parts directly for everything else. Only one process may open a host.
+ * A Linux machine as a host, with its networks, firewall, images, instances and volumes. The methods coordinate several of these parts. For
+ * everything else, callers use a part directly. Only one process may open a host.
  */
 export interface Host {
   readonly networks: Networks;
@@ -31,9 +31,9 @@ export interface Host {
   readonly images: Images;
   readonly instances: Omit<Instances, "create" | "start" | "reboot" | "remove" | "restore">;
   readonly volumes: Omit<Volumes, "attach" | "plugIn" | "restore" | "clean">;
-  /** Connects and starts an instance. Its firewall is in place before it runs. */
+  /** Creates an instance with its port and starts it. The firewall rules are in effect before the instance runs. */
   createInstance(spec: HostedInstance, signal?: AbortSignal): Promise<Port>;
-  /** Starts a stopped instance, with its volumes. */
+  /** Starts a stopped instance and plugs its volumes in. */
   startInstance(uid: string, signal?: AbortSignal): Promise<void>;
   rebootInstance(uid: string, signal?: AbortSignal): Promise<void>;
   /** Changes which security groups protect an instance, without touching it. */
@@ -41,15 +41,18 @@ export interface Host {
   /** Deletes an instance with its disk and its port. Its volumes are detached and kept. */
   removeInstance(uid: string, signal?: AbortSignal): Promise<void>;
   attachVolume(uid: string, instance: string, signal?: AbortSignal): Promise<Attachment>;
-  /** Brings everything back that the records describe, after the agent or the machine was restarted. Returns what could not be restored. */
+  /**
+   * Restores everything that the records describe, after a restart of the agent or the machine. Returns one message for each part that
+   * could not be restored.
+   */
   restore(signal?: AbortSignal): Promise<readonly string[]>;
-  /** Removes everything from the machine, data included. The caller removes the folder. */
+  /** Removes everything that the host created on the machine, including all data. The caller deletes the host's folder. */
   clean(signal?: AbortSignal): Promise<void>;
 }
 
 export interface HostOptions {
   readonly driver?: InstanceDriver;
-  /** Allows instances of several projects although containers do not isolate them from each other. */
+  /** Allows instances of several projects, although containers do not isolate projects from each other. */
   readonly allowSharedHost?: boolean;
 }
 
@@ -65,7 +68,7 @@ export async function openHost(deps: HostDeps, options: HostOptions = {}): Promi
     const found = await instances.find(uid);
     return found.state === "running" ? found.leader : undefined;
   };
-  /** The /dev of an instance is new after each start. */
+  /** Creates the device nodes of an instance's volumes. Needed after each start, because each start creates a new /dev. */
   const plugIn = async (uid: string, signal: AbortSignal | undefined): Promise<void> => {
     const leader = await findLeader(uid);
     if (leader !== undefined) await volumes.plugIn(uid, leader, signal);
@@ -75,7 +78,7 @@ export async function openHost(deps: HostDeps, options: HostOptions = {}): Promi
 
   async function removeInstance(uid: string, signal?: AbortSignal): Promise<void> {
     const attached = await listAttached(uid);
-    // An instance that ended has unmounted everything, so that detaching loses nothing.
+    // A stopped instance has unmounted its volumes, so detaching them loses no data.
     if (attached.length > 0 && (await findLeader(uid)) !== undefined) await instances.stop(uid, signal);
     for (const volume of attached) await volumes.detach(volume, {}, signal);
     await instances.remove(uid, signal);
@@ -99,7 +102,7 @@ export async function openHost(deps: HostDeps, options: HostOptions = {}): Promi
       return port;
     },
     async startInstance(uid, signal) {
-      // An instance that ended without a shutdown left its interfaces and routes in the namespace.
+      // An instance that stopped without a shutdown leaves its interfaces and routes in the namespace.
       if ((await findLeader(uid)) === undefined) await networks.renew(uid, signal);
       await instances.start(uid, signal);
       await plugIn(uid, signal);
@@ -117,7 +120,7 @@ export async function openHost(deps: HostDeps, options: HostOptions = {}): Promi
     attachVolume: (uid, instance, signal) =>
       volumes.attach(uid, { uid: instance, leaderPid: () => findLeader(instance) }, signal),
     async restore(signal) {
-      // Nothing is connected before its rules exist.
+      // The rules must exist before any port is connected.
       await firewall.restore(signal);
       await networks.restore(signal);
       const { failed } = await instances.restore(signal);

@@ -1,7 +1,7 @@
 /**
- * Turns a Linux machine into a host of a small cloud: images, instances, networks, firewalls and volumes, made of what the kernel and the
- * distribution offer. Every operation can be repeated: it finds what an interrupted attempt left and continues. This package knows no
- * entity, no API and no database.
+ * Turns a Linux machine into a host of a small cloud, with images, instances, networks, firewalls and volumes. It uses only features of the
+ * kernel and programs of the distribution. Every operation can be repeated: it finds what an interrupted attempt left and continues. This
+ * package knows no entity, no API and no database.
  */
 export { hostsFaults } from "./faults.ts";
 export { claimMachine } from "./claim-machine.ts";

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test("records are found again by another process and deleted without a trace", async () => {
+test("another process finds the records, and a deletion leaves no file", async () => {
   const records = await openRecords<{ size: number }>(directory);
   await records.put("a", { size: 1 });
   await records.put("b", { size: 2 });
@@ -22,14 +22,14 @@ test("records are found again by another process and deleted without a trace", a
   expect(await readdir(directory)).toEqual(["b.json"]);
 });
 
-test("an interrupted write leaves the former record", async () => {
+test("an interrupted write keeps the previous record", async () => {
   const records = await openRecords<{ size: number }>(directory);
   await records.put("a", { size: 1 });
   await writeFile(join(directory, "a.json.next"), '{"si');
   expect(await records.list()).toEqual([{ size: 1 }]);
 });
 
-test("a damaged record and an id with a separator are rejected", async () => {
+test("a damaged record and an id with a path separator are rejected", async () => {
   const records = await openRecords<unknown>(directory);
   await writeFile(join(directory, "a.json"), '{"si');
   await expect(records.find("a")).rejects.toMatchObject({ code: "hosts.bad_record" });

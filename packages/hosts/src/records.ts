@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { hostsFaults } from "./faults.ts";
 
-/** Durable records of one kind of resource, one file per id. A record that was written survives a power cut. */
+/** Durable records of one kind of resource, one file per id. A record survives a power cut once it is written. */
 export interface Records<T> {
   put(id: string, record: T): Promise<void>;
   find(id: string): Promise<T | undefined>;
@@ -13,7 +13,7 @@ export interface Records<T> {
 
 const suffix = ".json";
 
-/** Opens the records in a folder, which is created if it is missing. Only this process may write to it. */
+/** Opens the records in a folder, and creates the folder if it is missing. Only one process may write to the folder. */
 export async function openRecords<T>(directory: string): Promise<Records<T>> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const fileOf = (id: string): string => join(directory, `${requireId(id)}${suffix}`);
@@ -66,8 +66,11 @@ async function syncFolder(directory: string): Promise<void> {
   }
 }
 
-/** Ids become file names, so they must not contain separators. */
+/** Ids become file names, so they must not contain path separators. */
 function requireId(id: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id)) return id;
-  throw new Fault(hostsFaults.bad_record, `"${id}" is not an id of a record`);
+  throw new Fault(
+    hostsFaults.bad_record,
+    `"${id}" is not a valid record id; use letters, digits, dots, dashes and underscores, at most 128 characters, and start with a letter or digit`,
+  );
 }

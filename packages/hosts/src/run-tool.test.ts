@@ -5,7 +5,7 @@ test("a tool gets its input and returns its output", async () => {
   expect(await runTool("cat", [], { input: "hello" })).toEqual({ code: 0, stdout: "hello", stderr: "" });
 });
 
-test("a failing tool reports its exit code and its own message", async () => {
+test("a failed tool is reported with its exit code and its error output", async () => {
   await expect(runTool("ls", ["/does-not-exist"])).rejects.toMatchObject({
     code: "hosts.tool_failed",
     message: expect.stringContaining("/does-not-exist") as string,

@@ -36,7 +36,7 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 const defaultTimeoutMs = 60_000;
-/** Bounds the memory that a talkative program can take. */
+/** Limits the memory that a program's output can use. */
 const outputLimit = 4 * 1024 * 1024;
 const errorLimit = 2000;
 
@@ -47,7 +47,10 @@ export interface ToolOptions {
   readonly cwd?: string;
   /** Exit codes that are not failures, in addition to 0. */
   readonly accept?: readonly number[];
-  /** File descriptors that the program inherits as 3, 4 and so on. A lock on one of them lasts until the program has ended, too. */
+  /**
+   * File descriptors that the program inherits as descriptors 3, 4 and so on. The program also holds a lock on such a descriptor until it
+   * exits.
+   */
   readonly inherit?: readonly number[];
 }
 
@@ -58,12 +61,13 @@ export interface ToolResult {
 }
 
 /**
- * Runs a program on the host, without a shell and with an environment of its own. Throws if it is missing, fails, or does not end in time.
- * Arguments may appear in error messages, so secrets must be passed as `input`.
+ * Runs a program on the host, without a shell and with a fixed environment. Throws if the program is missing, fails, or does not finish in
+ * time. Arguments may appear in error messages, so secrets must be passed as `input`.
  */
 export async function runTool(tool: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
   const { input = "", signal, timeoutMs = defaultTimeoutMs, cwd = "/", accept = [], inherit = [] } = options;
-  if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, `${tool} was not started`);
+  if (signal?.aborted === true)
+    throw new Fault(hostsFaults.cancelled, `${tool} was not started, because the operation was cancelled`);
   const env = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };
   // Run in its own process group, so that the program's children can be killed with it.
   const child = spawn(tool, args, {
@@ -83,21 +87,27 @@ export async function runTool(tool: string, args: readonly string[], options: To
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout = (stdout + text).slice(0, outputLimit)));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-outputLimit)));
-  // A program may end without reading its input.
+  // A program may exit without reading its input.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   try {
     const [code] = (await once(child, "close")) as [number | null];
     if (reason !== undefined)
-      throw new Fault(hostsFaults[reason], `${describe(tool, args)} was stopped after ${timeoutMs} ms or on request`);
+      throw new Fault(
+        hostsFaults[reason],
+        `${describe(tool, args)} was killed, because it was cancelled or ran for more than ${timeoutMs} ms`,
+      );
     if (code === 0 || (code !== null && accept.includes(code))) return { code, stdout, stderr };
     const said = stderr.trim() === "" ? stdout : stderr;
-    throw new Fault(hostsFaults.tool_failed, `${describe(tool, args)} failed with ${code ?? "a signal"}: ${oneLine(said)}`);
+    throw new Fault(
+      hostsFaults.tool_failed,
+      `${describe(tool, args)} failed with exit code ${code ?? "none (killed by a signal)"}: ${oneLine(said)}`,
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new Fault(
       hostsFaults.missing_tool,
-      `${tool} is not installed; on Debian it is in the package ${packages[tool] ?? tool}`,
+      `${tool} is not installed; on Debian, run: apt-get install ${packages[tool] ?? tool}`,
     );
   } finally {
     clearTimeout(timer);
@@ -109,7 +119,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // The program has already exited.
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSerializer } from "./serialize.ts";
 
-test("work with the same key runs in order and one at a time, also after a failure", async () => {
+test("calls with the same key run in order and one at a time, even after a failure", async () => {
   const serialize = createSerializer();
   const events: string[] = [];
   const work = (name: string, fails = false) =>
@@ -17,7 +17,7 @@ test("work with the same key runs in order and one at a time, also after a failu
   expect(events).toEqual(["a starts", "a ends", "b starts", "b ends", "c starts", "c ends"]);
 });
 
-test("work with another key does not wait", async () => {
+test("calls with different keys do not wait for each other", async () => {
   const serialize = createSerializer();
   const waiting = serialize("a", () => new Promise<string>((resolve) => void serialize("b", async () => resolve("b ran"))));
   expect(await waiting).toBe("b ran");

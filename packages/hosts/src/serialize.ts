@@ -1,4 +1,4 @@
-/** Runs work that must not overlap. Works with the same key run one after the other, in the order of the calls. */
+/** Runs work that must not overlap. Calls with the same key run one at a time, in the order in which they were made. */
 export type Serialize = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createSerializer(): Serialize {

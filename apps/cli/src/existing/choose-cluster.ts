@@ -15,7 +15,7 @@ export function chooseCluster(
   const [first, ...others] = matches;
   if (first === undefined) {
     const names = found.map(({ name = "", region = "" }) => `${name} (${region})`).slice(0, 5);
-    const known = names.length === 0 ? "it has no clusters" : `it has ${names.join(", ")}`;
+    const known = names.length === 0 ? "it has no clusters" : `its clusters include ${names.join(", ")}`;
     throw new Fault(cliFaults.no_such_cluster, `account ${account} has no cluster with the name or id ${ref}; ${known}`);
   }
   if (others.length === 0) return first;

@@ -65,8 +65,8 @@ function renderChange(change: PlannedChangeJson, module: string, look: PlanLook)
   const undone = (change.overwrittenPaths ?? []).join(", ");
   const kept = (change.keptPaths ?? []).join(", ");
   const warning =
-    (undone === "" ? "" : ` # this plan undoes ${undone === "*" ? "the deletion" : undone}`) +
-    (kept === "" ? "" : ` # this plan keeps ${kept}`);
+    (undone === "" ? "" : ` # this plan undoes ${undone === "*" ? "the deletion" : `the external change to ${undone}`}`) +
+    (kept === "" ? "" : ` # this plan keeps the external change to ${kept}`);
   const head = look.paint.colour(colour, flatten(`${sign} ${local}${why}${warning}`));
   return [head, ...renderAttributes(change, look).map((line) => `    ${line}`)];
 }

@@ -106,8 +106,7 @@ function limitGrant(grant: Grant, cap: Cap): Grant[] {
   const role = limitRole(grant.role, cap.role);
   if (role === undefined) return [];
   if (cap.project === "") return [{ ...grant, role }];
-  if (grant.project !== cap.project && grant.project !== systemProject) return [];
-  return [{ ...grant, project: cap.project, role }];
+  return coversProject(grant, cap.project) ? [{ ...grant, project: cap.project, role }] : [];
 }
 
 /**
@@ -142,9 +141,15 @@ export function hasRoleIn(caller: Caller, project: string): boolean {
 }
 
 function grantsIn(caller: Caller, project: string): Grant[] {
-  // Grants for a single environment of the system project do not apply to other projects, which may have an environment of the same name.
-  const reaches = (grant: Grant): boolean => grant.project === systemProject && grant.environment === "";
-  return caller.grants.filter((grant) => grant.project === project || reaches(grant));
+  return caller.grants.filter((grant) => coversProject(grant, project));
+}
+
+/**
+ * Returns whether a grant applies to a project. Grants for the whole system project apply to all projects. Grants for one of its environments
+ * do not, because other projects may have an environment of the same name.
+ */
+function coversProject(grant: Grant, project: string): boolean {
+  return grant.project === project || (grant.project === systemProject && grant.environment === "");
 }
 
 /** Returns whether the caller holds at least this role on the whole platform. */

@@ -98,7 +98,7 @@ function findMisfits(schema: DescMessage, json: Json, path: string): FieldViolat
 }
 
 /** A request can contain many thousands of invalid fields. Listing all of them would be slow and would not help the caller. */
-const mostMisfits = 100;
+export const mostMisfits = 100;
 
 function collect<Item>(items: readonly Item[], find: (item: Item) => FieldViolation[]): FieldViolation[] {
   const found: FieldViolation[] = [];

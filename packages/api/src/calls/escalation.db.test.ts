@@ -102,3 +102,30 @@ test("M029 a role in the system project does not cover any tenant's environments
   const half = await api.createPerson("half", [{ project: "system", role: "owner", environment: "prod" }]);
   expect((await api.call("GET", "/v1/projects/default/environments", { key: half.key })).status).toBe(404);
 });
+
+test("M029 X063 a limited key turns a role in an environment of the system project into no role elsewhere", async () => {
+  await api.createProject("victim");
+  for (const project of ["system", "victim"])
+    await api.must("POST", `/v1/projects/${project}/environments`, { body: { metadata: { name: "shared" } } });
+  const hostile = await api.createPerson("system-shared", [{ project: "system", environment: "shared", role: "admin" }]);
+  const made = await api.call("POST", "/v1/apikeys", {
+    key: hostile.key,
+    body: { metadata: { name: "limited" }, spec: { project: "victim" } },
+  });
+  const keys = [hostile.key, ...(made.status === 201 ? [keyOf(made)] : [])];
+  for (const key of keys) {
+    const listed = await api.call("GET", "/v1/projects/victim/networks", { key });
+    expect([listed.status, listed.body.code]).toEqual([404, "api.not_found"]);
+    const { body } = await api.must("GET", "/v1/projects", { key });
+    expect(body.items.map(({ metadata }) => metadata.name)).not.toContain("victim");
+  }
+});
+
+test("M029 a key of a platform administrator that is limited to a project keeps the role there", async () => {
+  await api.createProject("limited-to");
+  const made = await api.must("POST", "/v1/apikeys", {
+    body: { metadata: { name: "narrow-admin" }, spec: { project: "limited-to", role: "editor" } },
+  });
+  expect((await api.call("GET", "/v1/projects/limited-to/networks", { key: keyOf(made) })).status).toBe(200);
+  expect((await api.call("GET", "/v1/projects/default/networks", { key: keyOf(made) })).status).toBe(404);
+});

@@ -1,7 +1,7 @@
 import { getEntitySchema, getMethod, type Json } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { expect, test } from "vitest";
-import { maskWith } from "../entities/changes.ts";
+import { readMasked } from "../entities/changes.ts";
 import { queryFields, parseQuery } from "../http/rest/query.ts";
 import { suggestSegment } from "../http/suggest-segment.ts";
 import { fieldsOfKind, namedFields, parseFilter } from "../paging/filter.ts";
@@ -43,7 +43,7 @@ test("X085 an unknown field in a filter or a mask gets a suggestion with its ful
   expect(messageOf(() => parseFilter("sepc.network=main", clusters))).toContain("(did you mean spec.network?)");
   expect(messageOf(() => parseFilter("spec=main", clusters))).not.toContain("did you mean");
   expect(messageOf(() => parseFilter("reson=Created", namedFields(["reason"])))).toContain("(did you mean reason?)");
-  expect(messageOf(() => maskWith("Cluster", {}, ["spec.verison"]))).toContain("(did you mean spec.version?)");
+  expect(messageOf(() => readMasked("Cluster", {}, ["spec.verison"]))).toContain("(did you mean spec.version?)");
 });
 
 test.each([

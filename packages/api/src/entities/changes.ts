@@ -1,5 +1,6 @@
 import { findField, getEntitySchema, type Json, type JsonObject } from "@cloudwright/contract";
-import { decodeShape, invalid } from "../calls/decode.ts";
+import type { Fault } from "@cloudwright/platform";
+import { decodeShape, invalid, mostMisfits } from "../calls/decode.ts";
 import { getAt, isObject, mergePatch, setAt } from "./json-tree.ts";
 import { suggestPath } from "./suggest-path.ts";
 
@@ -29,29 +30,46 @@ export function mergeWith(sent: Json): EntityChange {
   return (current) => mergePatch(current, sent);
 }
 
-/**
- * Returns the change that an update with a field mask makes. Fields in the mask take the sent values; masked fields that were not sent are
- * cleared.
- */
-export function maskWith(kind: string, sent: Json, mask: readonly string[]): EntityChange {
-  decodeShape(getEntitySchema(kind), sent, `the ${kind}`);
-  const paths = mask.map((text) => text.split("."));
-  const fields = paths
-    .filter((path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined)
-    .map((path) => ({
-      field: "updateMask",
-      message: `contains the unknown field "${path.join(".")}"${suggestPath(kind, path)}`,
-    }));
-  if (fields.length > 0) throw invalid("the request", fields);
-  return (current) => paths.reduce((entity, path) => setAt(entity, path, getAt(sent, path)), current);
+/** Limits of a field mask. They bound the work for requests that are not authorised yet. */
+const [mostPaths, mostPathCharacters] = [256, 512];
+
+/** What an update with a field mask sends: the body with a null for each masked field that was not sent, and the change. */
+export interface MaskedUpdate {
+  readonly sent: Json;
+  readonly change: EntityChange;
 }
 
-/** Adds a null to the body for each field in the mask that was not sent, so that secrets are cleared too. */
-export function maskedNulls(sent: Json, mask: readonly string[]): Json {
-  const base = isObject(sent) ? sent : {};
-  return mask
-    .map((text) => text.split("."))
-    .reduce<JsonObject>((entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity), base);
+/**
+ * Reads an update with a field mask. Fields in the mask take the sent values. Masked fields that were not sent are cleared, secrets
+ * included. Throws if the mask is too long or contains an unknown field.
+ */
+export function readMasked(kind: string, sent: Json, mask: readonly string[]): MaskedUpdate {
+  const paths = parseMask(kind, mask);
+  decodeShape(getEntitySchema(kind), sent, `the ${kind}`);
+  return {
+    sent: paths.reduce<JsonObject>(
+      (entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity),
+      isObject(sent) ? sent : {},
+    ),
+    change: (current) => paths.reduce((entity, path) => setAt(entity, path, getAt(sent, path)), current),
+  };
+}
+
+function parseMask(kind: string, mask: readonly string[]): string[][] {
+  const refuse = (message: string): Fault => invalid("the request", [{ field: "updateMask", message }]);
+  if (mask.length > mostPaths) throw refuse(`must contain at most ${mostPaths} fields, but contains ${mask.length}`);
+  if (mask.some(({ length }) => length > mostPathCharacters))
+    throw refuse(`must not contain a field with more than ${mostPathCharacters} characters`);
+  const paths = mask.map((text) => text.split("."));
+  const unknown = paths.filter((path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined);
+  if (unknown.length === 0) return paths;
+  throw invalid(
+    "the request",
+    unknown.slice(0, mostMisfits).map((path) => ({
+      field: "updateMask",
+      message: `contains the unknown field "${path.join(".")}"${suggestPath(kind, path)}`,
+    })),
+  );
 }
 
 /**

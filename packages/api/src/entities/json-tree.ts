@@ -4,14 +4,14 @@ import type { FieldPath, Json, JsonObject } from "@cloudwright/contract";
 export { getAt, isObject, textAt } from "@cloudwright/platform";
 
 /** Returns a copy with the value at a path replaced, or removed if `next` is undefined. */
-export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined): JsonObject {
-  const [name, ...rest] = path;
+export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined, depth = 0): JsonObject {
+  const name = path[depth];
   if (name === undefined) return value;
   const copy = { ...value };
   const below = copy[name];
-  if (rest.length > 0) {
+  if (depth < path.length - 1) {
     if (next === undefined && !isObject(below)) return value;
-    copy[name] = setAt(isObject(below) ? below : {}, rest, next);
+    copy[name] = setAt(isObject(below) ? below : {}, path, next, depth + 1);
   } else if (next === undefined) delete copy[name];
   else copy[name] = next;
   return copy;

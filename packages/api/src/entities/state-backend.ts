@@ -7,6 +7,7 @@ import {
   renderPlainLocation,
   renderProjectFolder,
   renderStateLocation,
+  systemProject,
   type AllowedBackend,
   type BackendSettingsMap,
   type JsonObject,
@@ -64,14 +65,15 @@ export interface OpenedBackend {
 }
 
 /**
- * Opens the external state backend of a stored entity for a run. Returns undefined if the platform stores the state. Throws if the project
- * may no longer use the backend. An entity created before operators had to allow backends keeps its original backend, unless
- * `unlistedBackends` is `refuse`.
+ * Opens the external state backend of a stored entity for a run on an agent of the project `agentProject`. Returns undefined if the platform
+ * stores the state. Throws if the project may no longer use the backend, or if the agent must not see the backend's secrets. An entity created
+ * before operators had to allow backends keeps its original backend, unless `unlistedBackends` is `refuse`.
  */
 export async function openBackend(
   { pool, keyRing, log, unlistedBackends = "keep" }: Pick<ApiDeps, "pool" | "keyRing" | "log" | "unlistedBackends">,
   owner: StateOwner,
   stored: JsonObject | null,
+  agentProject: string,
 ): Promise<OpenedBackend | undefined> {
   const use = judgeUse((await listBackends(pool)).map(readBackend), owner, stored);
   if (use === undefined) return undefined;
@@ -80,12 +82,20 @@ export async function openBackend(
     log.warn({ ...owner, type: given.type }, "an entity uses an external state backend that no operator has allowed");
   } else if (problem !== "") throw close(owner, given.name, message);
   const settings = { ...given.settings, [use.locationSetting]: location };
-  return {
-    name: backend?.name ?? "",
-    type: given.type,
-    settings,
-    secrets: backend === undefined ? {} : openSecrets(keyRing, backend.row),
-  };
+  const secrets = backend === undefined ? {} : openSecrets(keyRing, backend.row);
+  if (backend !== undefined && Object.keys(secrets).length > 0) requireTrustedAgent(backend, owner, agentProject);
+  return { name: backend?.name ?? "", type: given.type, settings, secrets };
+}
+
+/**
+ * Throws if an agent that a project operates would receive the secrets of a backend in which other projects store states. The secrets give
+ * access to the whole backend.
+ */
+function requireTrustedAgent({ name, projects }: ListedBackend, { kind, project }: StateOwner, agentProject: string): void {
+  const isOwn = projects.length === 1 && projects[0] === agentProject;
+  if (agentProject === systemProject || isOwn) return;
+  const message = `this ${kind} in project "${project}" needs the secrets of the state backend "${name}", which other projects use too; only agents of the project "${systemProject}" receive them`;
+  throw new Fault(apiFaults.backend_agent_refused, message);
 }
 
 /** The reason why an entity's runs may not use an external backend. Empty if they may use it. */

@@ -28,7 +28,7 @@ async function createOldNetwork(name: string, backend: JsonObject): Promise<stri
 }
 
 const open = (uid: string, backend: JsonObject, unlistedBackends: "keep" | "refuse") =>
-  openBackend({ ...api.deps, unlistedBackends }, { project: "default", kind: "Network", uid }, backend);
+  openBackend({ ...api.deps, unlistedBackends }, { project: "default", kind: "Network", uid }, backend, "system");
 
 test("X062 an entity created before the list of backends existed keeps its state, which cannot be moved", async () => {
   const uid = await createOldNetwork("old", { type: "pg", settings });

@@ -1,6 +1,6 @@
 import { systemProject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { authorise, denied, hide, isHiddenDenial, requireCaller, type Call } from "../calls/authorise.ts";
+import { authorise, denied, hide, isHiddenDenial, reachesPlatform, requireCaller, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { notFound } from "../entities/not-found.ts";
 import type { KindRules } from "./kind-rules.ts";
@@ -13,7 +13,7 @@ export const projectRules: KindRules = {
   },
   requireAccess: (call, method, row, ref) => requireRights(call, method, row.name, ref),
   limitToVisible(caller) {
-    if (caller.grants.some((grant) => grant.project === systemProject)) return {};
+    if (reachesPlatform(caller, "viewer")) return {};
     return { names: caller.grants.map((grant) => grant.project) };
   },
   requireDeletable(row) {

@@ -15,7 +15,7 @@ import { createRunPassword } from "../identity/run-password.ts";
 
 /**
  * Gives the agent that holds a task access to the entity's state. The access ends with the lease. If the state is stored in an external
- * backend, the response contains that backend with its secrets, provided that the project may use it. The response also contains the
+ * backend, the response contains that backend with its secrets, provided that the project may use it and the agent may see them. The response also contains the
  * entity's own secrets, such as the user data of an instance. Account secrets are available only through `openCredentials`, which has more
  * checks.
  */
@@ -30,7 +30,7 @@ export async function openStateMethod(
   const credential = { hash: hashCredential(password), taskUid, leaseToken, agentUid: agent.uid, actor: `agent:${agent.name}` };
   const entity = await openState(deps.pool, credential);
   if (entity === undefined) throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease`);
-  const backend = await openBackend(deps, entity, entity.backend).catch(async (error: unknown) => {
+  const backend = await openBackend(deps, entity, entity.backend, agent.project).catch(async (error: unknown) => {
     await auditRefusal(deps, call, { verb: method.verb, ...entity }, error);
     throw error;
   });

@@ -8,6 +8,7 @@ import {
 } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import type { ApiDeps } from "../deps.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 import type { SimulatedAccount } from "./require-simulated.ts";
 
 /** Marks every response as simulated, so that nobody mistakes it for data from a real cloud. */
@@ -42,7 +43,7 @@ export async function renderCloud({ pool }: Pick<ApiDeps, "pool">, account: Simu
 }
 
 export function renderRecord({ type, id, attributes, changed_at }: SimulatedRecordRow): JsonObject {
-  return { type, id, attributes: JSON.parse(attributes) as Json, changedAt: changed_at.toISOString(), ...simulated };
+  return { type, id, attributes: maskSecrets(JSON.parse(attributes) as Json), changedAt: changed_at.toISOString(), ...simulated };
 }
 
 export function renderFault(row: SimulatedFaultRow): JsonObject {

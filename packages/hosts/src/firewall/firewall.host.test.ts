@@ -61,7 +61,7 @@ async function addInstance(name: string, groups: readonly string[], at = network
   return port;
 }
 
-/** Makes an instance ask for a MAC address again, and returns what it learned. */
+/** Makes an instance resolve a MAC address again, and returns the result. */
 async function learnMac(port: Port, address: string): Promise<string | undefined> {
   await ip("-n", port.namespace, "neigh", "flush", "dev", "host0");
   await ping(port.namespace, address);
@@ -91,14 +91,14 @@ test("exactly the documented ports are open, by protocol, port range, source ran
   expect(await ping(stranger.namespace, server.address)).toBe(false);
   expect(await ping(outside.namespace, server.address)).toBe(false);
   expect(await ping(outside.namespace, client.address)).toBe(false);
-  // Outbound traffic and its answers need no rule.
+  // Outbound traffic and replies to it need no rule.
   echoes.push(await startEcho(outside.namespace, everything));
   expect(await scan(client.namespace, outside.address, everything)).toBe("tcp/22 tcp/80 tcp/8080 tcp/81 udp/53 udp/90");
-  // The host manages instances whatever the rules.
+  // The host can always reach its instances, whatever the rules say.
   expect(await scan(undefined, client.address, { tcp: [22] })).toBe("tcp/22");
 });
 
-test("changing a rule or the members of a group takes effect without touching instances", async () => {
+test("changes to the rules or members of a group take effect without changes inside instances", async () => {
   const clients = await addGroup(arp);
   const web = await addGroup(arp);
   const [server, client] = [await addInstance("server", [web]), await addInstance("client", [clients])];
@@ -112,7 +112,7 @@ test("changing a rule or the members of a group takes effect without touching in
   expect(await scan(client.namespace, server.address, everything)).toBe("tcp/22 tcp/80 tcp/8080 tcp/81");
 });
 
-test("connections that the rules still allow survive a change, and others are cut until they are allowed again", async () => {
+test("a rule change keeps the connections that are still allowed and cuts the others until they are allowed again", async () => {
   const group = newUid();
   const open = (...ports: number[]): Promise<void> =>
     firewall.setGroup({
@@ -127,7 +127,7 @@ test("connections that the rules still allow survive a change, and others are cu
   ];
   await expect.poll(() => Math.min(kept.answers(), cut.answers())).toBeGreaterThan(5);
   await open(80);
-  // An answer may have been on its way.
+  // A reply may still have been in transit.
   await expect
     .poll(async () => {
       const before = cut.answers();
@@ -143,7 +143,7 @@ test("connections that the rules still allow survive a change, and others are cu
   await Promise.all([kept.stop(), cut.stop()]);
 });
 
-test("without an ARP rule an instance is found by its gateway only, and the rule may name its sources", async () => {
+test("without an ARP rule only the gateway can resolve an instance's MAC address, and an ARP rule can limit its sources", async () => {
   const [group, clients] = [await addGroup(all), await addGroup(all, arp)];
   const server = await addInstance("server", [group]);
   const [client, stranger] = [
@@ -160,7 +160,7 @@ test("without an ARP rule an instance is found by its gateway only, and the rule
   expect(await learnMac(stranger, server.address)).toBeUndefined();
 });
 
-test("an instance can neither send from another address or MAC, nor claim another's address", async () => {
+test("an instance can neither send with another address or MAC, nor claim the address of another instance", async () => {
   const group = await addGroup(all, arp);
   const [a, b, c] = [await addInstance("a", [group]), await addInstance("b", [group]), await addInstance("c", [group])];
   const spoofed = "10.70.0.200";
@@ -185,12 +185,12 @@ test("an instance can neither send from another address or MAC, nor claim anothe
   expect(await call(c.namespace, { protocol: "udp", host: b.address, port: 90 })).toBe(c.address);
 });
 
-test("IPv6 and instances that the firewall does not know yet are dropped", async () => {
+test("IPv6 packets and all packets of instances that the firewall does not know yet are dropped", async () => {
   const group = await addGroup(all, arp);
   const [a, b] = [await addInstance("a", [group]), await addInstance("b", [group])];
   await ip("-n", a.namespace, "addr", "add", "fd00::a/64", "dev", "host0", "nodad");
   await ip("-n", b.namespace, "addr", "add", "fd00::b/64", "dev", "host0", "nodad");
-  // Without the firewall, and with multicast, which ports do not get, the same call works.
+  // Without the firewall, the same call works. It also needs multicast, which ports do not normally receive.
   await firewall.clean();
   for (const { uid } of [a, b])
     await ip("link", "set", "dev", nameObject("port", uid), "type", "bridge_slave", "mcast_flood", "on");
@@ -203,7 +203,7 @@ test("IPv6 and instances that the firewall does not know yet are dropped", async
   expect(await ping(a.namespace, a.gateway)).toBe(false);
 });
 
-test("with an outbound rule everything else outbound is dropped", async () => {
+test("if a group has an outbound rule, all other outbound traffic is dropped", async () => {
   const limited = await addGroup(arp, all, {
     direction: "egress",
     protocol: "tcp",
@@ -224,7 +224,7 @@ test("with an outbound rule everything else outbound is dropped", async () => {
   expect(await scan(b.namespace, a.address, { tcp: [22] })).toBe("tcp/22");
 });
 
-test("nothing that is denied passes while rules are loaded again and again", async () => {
+test("denied traffic never passes while the rules are loaded repeatedly", async () => {
   const group = await addGroup(arp, { protocol: "tcp", fromPort: 80, source: anywhere });
   const [a, b] = [await addInstance("a", [group]), await addInstance("b", [group])];
   const talk = await startTalk(a.namespace, b.address, 80);
@@ -241,7 +241,7 @@ test("nothing that is denied passes while rules are loaded again and again", asy
   await talk.stop();
 });
 
-test("the firewall comes back after a reboot of the host, before any packet can pass", async () => {
+test("the firewall is restored after a reboot of the host, before any packet can pass", async () => {
   const group = await addGroup(arp, { protocol: "tcp", fromPort: 80, source: anywhere });
   const [a, b] = [await addInstance("a", [group]), await addInstance("b", [group])];
   await Promise.all(echoes.splice(0).map((echo) => echo.stop()));
@@ -252,7 +252,7 @@ test("the firewall comes back after a reboot of the host, before any packet can 
   expect(await scan(a.namespace, b.address, everything)).toBe("tcp/80");
 });
 
-test("a group in use is not removed, and an unknown one is not given to an instance", async () => {
+test("a group in use cannot be removed, and an unknown group cannot be assigned to an instance", async () => {
   const group = await addGroup(arp);
   const port = await addInstance("a", [group]);
   await expect(firewall.removeGroup(group)).rejects.toMatchObject({

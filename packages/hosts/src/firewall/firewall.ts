@@ -9,27 +9,27 @@ import { renderNoRuleset, renderRuleset } from "./render-ruleset.ts";
 import { checkGroup, checkProtectedPort, type Group, type ProtectedPort } from "./rules.ts";
 
 /**
- * Enforces security groups on the host, outside the instances. Each change is effective when its promise resolves, without touching
- * instances. Connections that the rules still allow continue. A connection that they no longer allow is cut.
+ * Enforces security groups on the host, outside the instances. A change is in effect when its promise resolves, and requires no change
+ * inside the instances. Connections that the new rules allow continue. All other connections are cut.
  *
- * The host itself reaches its instances whatever the rules, because the platform manages them from there. Instances always reach the name
- * server and the ARP address of their gateway. IPv6 and multicast are dropped.
+ * The host can always reach its instances, whatever the rules say, because the platform manages instances from the host. Instances can
+ * always resolve the MAC address of their gateway and use its name server. IPv6 and multicast are dropped.
  */
 export interface Firewall {
   /** Creates a group or replaces its rules. */
   setGroup(group: Group, signal?: Signal): Promise<void>;
-  /** Deletes a group. Throws while ports use it. Rules of other groups that name it as a source then match nothing. */
+  /** Deletes a group. Throws if a port uses the group. Rules of other groups that name it as their source then match nothing. */
   removeGroup(uid: string, signal?: Signal): Promise<void>;
   listGroups(): Promise<Group[]>;
-  /** Lets a port send and receive, as its groups allow. Before, everything from and to it is dropped. */
+  /** Allows the traffic that a port's groups allow. Before the first call for a port, all traffic from and to the port is dropped. */
   setPort(port: ProtectedPort, signal?: Signal): Promise<void>;
   removePort(uid: string, signal?: Signal): Promise<void>;
   listPorts(): Promise<ProtectedPort[]>;
   /** Loads the rules for all groups and ports in one transaction, so there is no moment without rules. */
   apply(signal?: Signal): Promise<void>;
-  /** Loads the rules after a reboot of the host. Call it before networks are restored, so that no packet passes unfiltered. */
+  /** Loads the rules after a reboot of the host. Must be called before networks are restored, so that no packet passes unfiltered. */
   restore(signal?: Signal): Promise<void>;
-  /** Removes all rules from the kernel. The records stay. */
+  /** Removes all rules from the kernel, but keeps the records. */
   clean(signal?: Signal): Promise<void>;
 }
 
@@ -40,9 +40,13 @@ export async function openFirewall({ directory, run }: HostDeps): Promise<Firewa
   const changing = <T>(work: () => Promise<T>): Promise<T> => serialize("records", work);
   const shareLoad = share<void>();
 
-  /** Concurrent changes share one load, which always starts after they were recorded. It therefore ignores the signal of any one caller. */
+  /**
+   * Concurrent changes share one load, which starts after all of them were recorded. The load ignores the callers' signals, because it
+   * serves several callers.
+   */
   async function apply(signal: Signal): Promise<void> {
-    if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, "the firewall was not loaded");
+    if (signal?.aborted === true)
+      throw new Fault(hostsFaults.cancelled, "the firewall rules were not loaded, because the operation was cancelled");
     await shareLoad("load", async () => {
       const records = { groups: await groups.list(), ports: await ports.list() };
       // A host without instances and groups has no rules, so that nothing of ours stays on it.
@@ -77,7 +81,7 @@ export async function openFirewall({ directory, run }: HostDeps): Promise<Firewa
         if (namesake !== undefined)
           throw new Fault(
             hostsFaults.address_taken,
-            `port ${port.uid}: instance ${namesake.uid} has the address ${port.address}`,
+            `port ${port.uid}: address ${port.address} is already used by instance ${namesake.uid}; choose another address`,
           );
         const { uid, network, address, mac } = port;
         await ports.put(uid, { uid, network, address, mac, groups: port.groups });

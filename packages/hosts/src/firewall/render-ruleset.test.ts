@@ -27,7 +27,7 @@ const ports: ProtectedPort[] = [
   { uid: "c", network: "n", address: "10.0.0.4", mac: "02:00:00:00:00:0c", groups: [] },
 ];
 
-test("the ruleset of groups and ports is the documented one", async () => {
+test("the ruleset for groups and ports matches the fixture", async () => {
   await expect(renderRuleset({ groups: [nodes, limited], ports })).toMatchFileSnapshot("fixtures/ruleset.nft");
 });
 
@@ -36,7 +36,7 @@ test("the ruleset does not depend on the order of groups and ports", () => {
   expect(renderRuleset({ groups: [limited, nodes], ports: ports.toReversed() })).toBe(forward);
 });
 
-test("without ports everything from and to unknown ports is dropped, and removing all rules leaves no table", async () => {
+test("without known ports all traffic of ports is dropped, and removing all rules leaves no table", async () => {
   await expect(renderRuleset({ groups: [], ports: [] })).toMatchFileSnapshot("fixtures/empty.nft");
   expect(renderNoRuleset()).toBe("table bridge cwfw\ndelete table bridge cwfw\ntable inet cwfw\ndelete table inet cwfw\n");
 });

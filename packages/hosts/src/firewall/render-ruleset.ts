@@ -4,11 +4,12 @@ import { renderChain, renderDeletion, renderJumps, renderSet, renderTable } from
 import type { Group, ProtectedPort, Rule } from "./rules.ts";
 
 /*
- * Two tables. The bridge table sees every frame of a port: it ties each port to its MAC and address in both directions, handles ARP, and
- * drops all else, such as IPv6 and VLANs. The inet table applies the groups' rules to IPv4 packets, both routed ones and those within a
- * bridge. The second kind gets there by br_netfilter, which the bridges switch on. The bridge table cannot do it: connection tracking in
- * the bridge family needs CONFIG_NF_CONNTRACK_BRIDGE, which kernels such as the measured 6.18 lack. The inet table does not see through
- * which port a packet travels, but may rely on its addresses, since the bridge table has verified them.
+ * The ruleset has two tables. The bridge table sees every frame of a port. In both directions, it accepts IPv4 frames only with the port's
+ * own MAC and address. It also applies the ARP rules, and drops all other frames, such as IPv6 and VLAN frames. The inet table applies the
+ * groups' rules to IPv4 packets, both to routed packets and to packets within a bridge. br_netfilter, which the bridges enable, passes
+ * packets within a bridge to the inet table. The bridge table cannot apply these rules: connection tracking in the bridge family needs
+ * CONFIG_NF_CONNTRACK_BRIDGE, which some kernels lack, such as the one measured (6.18). The inet table does not know the port of a packet.
+ * But it can rely on the packet's addresses, because the bridge table has verified them.
  */
 const [inetTable, bridgeTable] = [`inet ${prefix}fw`, `bridge ${prefix}fw`];
 const bridges = `"${prefix}b*"`;
@@ -27,7 +28,7 @@ interface PlannedPort extends ProtectedPort {
   readonly rules: readonly Rule[];
 }
 
-/** Renders the ruleset for all ports and groups of the host. The same input always gives the same text. */
+/** Renders the ruleset for all ports and groups of the host. The same input always produces the same text. */
 export function renderRuleset(protection: Protection): string {
   const byUid = new Map(protection.groups.map((group) => [group.uid, group]));
   const planned = protection.ports
@@ -41,7 +42,7 @@ export function renderRuleset(protection: Protection): string {
   return renderBridgeTable(planned, sets) + renderInetTable(planned, sets);
 }
 
-/** Renders the removal of all rules of groups. */
+/** Renders the commands that remove all firewall rules. */
 export function renderNoRuleset(): string {
   return `${[...renderDeletion(bridgeTable), ...renderDeletion(inetTable)].join("\n")}\n`;
 }
@@ -66,7 +67,8 @@ function renderBridgeTable(planned: readonly PlannedPort[], sets: readonly strin
       "ether type arp iifname . ether saddr . arp saddr ip @identities iifname . arp saddr ether . arp saddr ip @identities accept",
       "drop",
     ]),
-    // Frames between two ports, or between a port and another host. ARP with the gateway takes the hooks input and output instead.
+    // Handles frames between two ports, and between a port and another host. ARP between a port and its gateway passes the hooks input and
+    // output instead.
     renderChain("forward", [
       "type filter hook forward priority -200; policy accept;",
       "ether type arp iifname vmap @arp_out",
@@ -98,17 +100,18 @@ function renderInetTable(planned: readonly PlannedPort[], sets: readonly string[
       `iifname != ${bridges} oifname != ${bridges} accept`,
       "meta nfproto != ipv4 drop",
       "ct state invalid drop",
-      // Only answers skip the rules. The side that opened a connection is checked with every packet, so that a removed rule ends it.
+      // Only reply packets skip the rules. Packets from the side that opened a connection are always checked, so removing a rule cuts its
+      // connections.
       "ct direction reply ct state established accept",
       "ct state related accept",
       `iifname ${bridges} ip saddr vmap @outbound`,
-      // An address that is no port of this host belongs to another host, which applies its own rules.
+      // An address without a port on this host belongs to another host, which applies its own rules.
       `oifname ${bridges} ip daddr vmap @inbound`,
     ]),
   ]);
 }
 
-/** Renders the sets of the members of those groups that rules name as a source. A group without a member is an empty set. */
+/** Renders a set of member addresses for each group that a rule names as its source. The set of a group without members is empty. */
 function renderGroups({ groups, ports: members }: Protection): string[][] {
   const named = groups.flatMap(({ rules }) => rules.flatMap(({ source }) => ("group" in source ? [source.group] : [])));
   return unique(named)

@@ -12,7 +12,7 @@ async function writeSources(files: Readonly<Record<string, string>>): Promise<st
   return folder;
 }
 
-test("an image is built from the mirrors of the host, in both formats of apt", async () => {
+test("an image is built from the host's mirrors, in both formats of apt sources", async () => {
   const folder = await writeSources({
     "sources.list":
       "# deb http://comment.invalid bookworm main\ndeb [arch=amd64 signed-by=/k.gpg] http://one.invalid/debian bookworm main contrib # x\n",
@@ -39,7 +39,7 @@ test("an image is built from the mirrors of the host, in both formats of apt", a
   ]);
 });
 
-test("a host without a mirror for the distribution says so", async () => {
+test("a host without a mirror for the distribution is reported", async () => {
   const folder = await writeSources({ "sources.list": "deb http://one.invalid/debian trixie main\n" });
   await expect(readMirrors("bookworm", folder)).rejects.toMatchObject({ code: "hosts.no_mirror" });
 });

@@ -11,8 +11,8 @@ interface AptSource {
 }
 
 /**
- * Returns the lines of a sources.list for a release of Debian, taken from the host's own apt configuration. An image is thus built from the
- * mirror that the operator chose for the host.
+ * Returns the lines of a sources.list for a Debian release, taken from the host's own apt configuration. Images are therefore built from
+ * the mirrors that the operator chose for the host.
  */
 export async function readMirrors(release: string, folder = "/etc/apt"): Promise<string[]> {
   const sources = await readSources(folder);
@@ -61,7 +61,7 @@ function parseStanzas(text: string): AptSource[] {
       uris: words(fields.get("uris")),
       suites: words(fields.get("suites")),
       components: words(fields.get("components")),
-      // A key may also be given inline. Then the host's trusted keys are used.
+      // The field may also contain the key itself. In that case, apt uses the host's trusted keys.
       signedBy: fields.get("signed-by")?.startsWith("/") === true ? fields.get("signed-by") : undefined,
     }));
 }

@@ -9,8 +9,8 @@ import type { HostDeps } from "../host-deps.ts";
 const extractTimeoutMs = 30 * 60_000;
 
 /**
- * Extracts a tar archive, compressed or not, into a new folder. tar itself rejects members with `..` and creates links that point outside
- * only after all other members. An archive can therefore not write outside the folder, provided that the folder was empty before.
+ * Extracts a tar archive, compressed or not, into a new folder. tar rejects members with `..`, and creates links that point outside the
+ * folder only after all other members. An archive can therefore not write outside the folder.
  */
 export async function extractArchive(
   { run }: Pick<HostDeps, "run">,
@@ -30,7 +30,7 @@ export async function extractArchive(
     "--preserve-permissions",
     ...attributes,
   ];
-  // An archive name with a colon would otherwise mean a remote host.
+  // Without --force-local, tar interprets an archive name with a colon as a file on a remote host.
   await run("tar", ["--force-local", ...args], { signal, timeoutMs: extractTimeoutMs });
 }
 
@@ -40,7 +40,7 @@ export async function digestFile(file: string, signal: AbortSignal | undefined):
   try {
     await pipeline(createReadStream(file), hash, signal === undefined ? {} : { signal });
   } catch (error) {
-    if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, `reading ${file} was stopped on request`);
+    if (signal?.aborted === true) throw new Fault(hostsFaults.cancelled, `reading ${file} was cancelled`);
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "EISDIR") throw new Fault(hostsFaults.bad_image, `${file} does not exist or is not a file`);
     throw error;
@@ -48,7 +48,7 @@ export async function digestFile(file: string, signal: AbortSignal | undefined):
   return hash.digest("hex");
 }
 
-/** Throws unless a file has the expected digest. */
+/** Throws if a file does not have the expected digest. */
 export async function requireDigest(file: string, expected: string, signal: AbortSignal | undefined): Promise<void> {
   if (!/^[0-9a-f]{64}$/.test(expected))
     throw new Fault(hostsFaults.bad_image, `"${expected}" is not a SHA-256 checksum; use 64 lower-case hexadecimal digits`);

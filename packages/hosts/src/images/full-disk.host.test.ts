@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { runTool } from "../run-tool.ts";
 import { openImages } from "./images.ts";
 
-test("an import that fills the host's disk fails and leaves nothing", async () => {
+test("an import that fills the host's disk fails and leaves nothing behind", async () => {
   const folder = await mkdtemp(join(tmpdir(), "full-"));
   const [directory, root] = [join(folder, "host"), join(folder, "root")];
   await mkdir(directory);

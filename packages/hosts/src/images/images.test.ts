@@ -1,11 +1,12 @@
-import { systemClock } from "@cloudwright/platform";
+import { Fault, systemClock } from "@cloudwright/platform";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runTool } from "../run-tool.ts";
 import { digestFile } from "./archive.ts";
-import { openImages, type Images } from "./images.ts";
+import { hostsFaults } from "../faults.ts";
+import { describeBuildFailure, openImages, type Images } from "./images.ts";
 import { writeOci } from "./testing/write-oci.ts";
 
 const isLinux = process.platform === "linux";
@@ -34,7 +35,7 @@ async function pack(folder: string, ...options: string[]): Promise<string> {
 
 const rootfs = { "etc/os-release": "ID=test\n", "usr/bin/init": "#!" };
 
-test.runIf(isLinux)("a folder and an archive become the same image", async () => {
+test.runIf(isLinux)("importing a folder and importing an archive create the same image", async () => {
   const folder = await writeTree("root", rootfs);
   const archive = await pack(folder, "--gzip");
   const sha256 = await digestFile(archive, undefined);
@@ -47,7 +48,7 @@ test.runIf(isLinux)("a folder and an archive become the same image", async () =>
   ]);
 });
 
-test.runIf(isLinux)("an archive with another checksum is rejected and leaves nothing", async () => {
+test.runIf(isLinux)("an archive with a wrong checksum is rejected and leaves nothing behind", async () => {
   const path = await pack(await writeTree("root", rootfs));
   const expected = "0".repeat(64);
   const actual = await digestFile(path, undefined);
@@ -66,7 +67,7 @@ test.runIf(isLinux)("an archive cannot write outside the image", async () => {
   const folder = await writeTree("root", rootfs);
   await symlink(outside, join(folder, "link"));
   const path = await pack(folder);
-  // The second member would be written through the link of the first, and the third beside the image.
+  // The second member would be written through the link of the first member, and the third one beside the image.
   const evil = await writeTree("evil", { "link/stolen": "x", up: "x" });
   await runTool("tar", ["--append", "--file", path, "--directory", evil, "link/stolen"]);
   const parent = ["--transform", "s,^up,../../../outside/up,", "--absolute-names"];
@@ -142,14 +143,14 @@ test.runIf(isLinux)("an image in use cannot be removed", async () => {
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
-test.runIf(isLinux)("what an interrupted import left is removed", async () => {
+test.runIf(isLinux)("the leftovers of an interrupted import are removed", async () => {
   await mkdir(join(directory, "host", "images", ".staging-abc", "root"), { recursive: true });
   const again = await openImages({ directory: join(directory, "host"), run: runTool, clock: systemClock });
   expect(await again.list()).toEqual([]);
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
-test.runIf(isLinux)("bad names, paths, checksums and contents are rejected", async () => {
+test.runIf(isLinux)("invalid names, paths, checksums and contents are rejected", async () => {
   const path = await writeTree("root", rootfs);
   const attempts = [
     { name: "../a", path },
@@ -163,4 +164,17 @@ test.runIf(isLinux)("bad names, paths, checksums and contents are rejected", asy
     await expect(images.importRootfs(attempt, undefined)).rejects.toMatchObject({ code: "hosts.bad_image" });
   await images.importRootfs({ name: "a", path }, undefined);
   await expect(images.importRootfs({ name: "a", path }, undefined)).rejects.toMatchObject({ code: "hosts.image_exists" });
+});
+
+test("a failed build is explained by its errors, not by everything that it printed", () => {
+  const said =
+    "setpriv unshare mmdebstrap failed with exit code 25: I: running apt-get update...; Err:1 http://mirror bookworm InRelease; " +
+    "E: Failed to fetch http://mirror/InRelease  Temporary failure resolving 'mirror'; W: ignored; E: Some index files failed; E: third";
+  expect(describeBuildFailure("debian-12", new Fault(hostsFaults.tool_failed, said))).toMatchObject({
+    code: "hosts.build_failed",
+    message:
+      "the image debian-12 could not be built: Failed to fetch http://mirror/InRelease  Temporary failure resolving 'mirror'; Some index files failed",
+  });
+  const stopped = new Fault(hostsFaults.cancelled, "stopped");
+  expect(describeBuildFailure("debian-12", stopped)).toBe(stopped);
 });

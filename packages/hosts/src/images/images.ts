@@ -10,10 +10,10 @@ import { digestRecipe, distributions, renderRecipe, type Distribution } from "./
 import { createSerializer } from "../serialize.ts";
 import { removeStaging, removeTree, retire, stage } from "./staging.ts";
 
-/** A root file system that instances share and never change. */
+/** A root file system that instances share. Instances never change it. */
 export interface Image {
   readonly name: string;
-  /** What the image was made of, such as `debian-12@<digest of the recipe>` or `oci@<digest of the manifest>`. */
+  /** The origin of the image, such as `debian-12@<digest of the recipe>` or `oci@<digest of the manifest>`. */
   readonly source: string;
   readonly createdAtMs: number;
   /** Folder with the root file system. */
@@ -24,23 +24,23 @@ interface ImportRequest {
   readonly name: string;
   /** Absolute path of a folder or an archive. */
   readonly path: string;
-  /** Expected checksum of an archive. */
+  /** Expected SHA-256 checksum of the archive, in hexadecimal. */
   readonly sha256?: string | undefined;
 }
 
-/** The images of a host. An image that exists is complete. */
+/** The images of a host. An image becomes visible only when it is complete. */
 export interface Images {
-  /** Builds an image from the packages of a distribution. Returns the existing image if it was built by the same recipe. */
+  /** Builds an image from the packages of a distribution. Returns the existing image if it was built from the same recipe. */
   build(request: { readonly name: string; readonly distribution: Distribution }, signal: AbortSignal | undefined): Promise<Image>;
   importRootfs(request: ImportRequest, signal: AbortSignal | undefined): Promise<Image>;
-  /** Imports an OCI layout, as a folder or as an archive. */
+  /** Imports an OCI layout from a folder or an archive. */
   importOci(request: ImportRequest, signal: AbortSignal | undefined): Promise<Image>;
   list(): Promise<Image[]>;
   find(name: string): Promise<Image | undefined>;
   get(name: string): Promise<Image>;
   /** Removes an image. Throws if an instance uses it. */
   remove(name: string): Promise<void>;
-  /** Records that an instance uses an image, which can then not be removed. */
+  /** Records that an instance uses an image. The image cannot be removed until the instance releases it. */
   hold(name: string, user: string): Promise<void>;
   release(name: string, user: string): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface Images {
 const buildTimeoutMs = 30 * 60_000;
 const copyTimeoutMs = 30 * 60_000;
 
-/** Opens the images in the host's folder and removes what interrupted builds left. Only one process may do so. */
+/** Opens the images in the host's folder and removes the leftovers of interrupted builds and imports. Only one process may open them. */
 export async function openImages(deps: HostDeps): Promise<Images> {
   const folder = join(deps.directory, "images");
   await removeStaging(folder);
@@ -71,7 +71,10 @@ export async function openImages(deps: HostDeps): Promise<Images> {
     const image = await find(name);
     if (image !== undefined) return image;
     const names = (await list()).map((each) => each.name);
-    throw new Fault(hostsFaults.image_not_found, `the host has no image "${name}"; it has ${names.join(", ") || "none"}`);
+    throw new Fault(
+      hostsFaults.image_not_found,
+      `the host has no image "${name}"; its images are: ${names.join(", ") || "none"}`,
+    );
   }
 
   async function create(
@@ -89,7 +92,8 @@ export async function openImages(deps: HostDeps): Promise<Images> {
   }
 
   async function requireFree(name: string): Promise<void> {
-    if ((await find(name)) !== undefined) throw new Fault(hostsFaults.image_exists, `the host already has an image "${name}"`);
+    if ((await find(name)) !== undefined)
+      throw new Fault(hostsFaults.image_exists, `the host already has an image named "${name}"`);
   }
 
   return {
@@ -103,13 +107,13 @@ export async function openImages(deps: HostDeps): Promise<Images> {
       await requireFree(name);
       const mirrors = await readMirrors(distributions[distribution]);
       return create(name, signal, async (staging) => {
-        // In namespaces of its own, so that no mount stays on the host, and no process if this one is killed.
+        // Runs the build in separate namespaces, so that it leaves no mounts on the host, and no processes if this process is killed.
         const isolation = ["--mount", "--propagation=private", "--pid", "--fork", "--kill-child", "--mount-proc"];
         const build = ["mmdebstrap", ...renderRecipe(distribution, join(staging, "root"))];
-        await deps.run("setpriv", ["--pdeathsig=KILL", "unshare", ...isolation, ...build], {
-          input: `${mirrors.join("\n")}\n`,
-          signal,
-          timeoutMs: buildTimeoutMs,
+        const command = ["--pdeathsig=KILL", "unshare", ...isolation, ...build];
+        const options = { input: `${mirrors.join("\n")}\n`, signal, timeoutMs: buildTimeoutMs };
+        await deps.run("setpriv", command, options).catch((error: unknown) => {
+          throw describeBuildFailure(distribution, error);
         });
         return source;
       });
@@ -137,13 +141,16 @@ export async function openImages(deps: HostDeps): Promise<Images> {
         return `oci@${digest}`;
       });
     },
-    // Serialised with `hold`, so that no instance can start to use an image while it is removed.
+    // Serialized with `hold`, so that no instance can start using an image while the image is being removed.
     remove: (name) =>
       serialize(name, async () => {
         if ((await find(name)) === undefined) return;
         const users = await readdir(join(folder, name, "users"));
         if (users.length > 0)
-          throw new Fault(hostsFaults.image_in_use, `the image "${name}" is used by ${users.toSorted().join(", ")}`);
+          throw new Fault(
+            hostsFaults.image_in_use,
+            `the image "${name}" is used by the instances ${users.toSorted().join(", ")}`,
+          );
         await removeTree(await retire(folder, name));
       }),
     hold: (name, user) =>
@@ -155,18 +162,21 @@ export async function openImages(deps: HostDeps): Promise<Images> {
   };
 }
 
-/** Returns whether the source is a folder. Throws if it does not exist or does not have the expected checksum. */
+/** Returns true if the source is a folder. Throws if the source does not exist or does not have the expected checksum. */
 async function checkSource(path: string, sha256: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
   const found = isAbsolute(path) ? await stat(path).catch(() => undefined) : undefined;
   if (found === undefined)
     throw new Fault(hostsFaults.bad_image, `"${path}" is not the absolute path of an existing file or folder`);
   if (found.isDirectory() && sha256 !== undefined)
-    throw new Fault(hostsFaults.bad_image, `${path} is a folder; only the checksum of an archive can be verified`);
+    throw new Fault(
+      hostsFaults.bad_image,
+      `${path} is a folder, and only archives have a checksum; omit the checksum or import an archive`,
+    );
   if (sha256 !== undefined) await requireDigest(path, sha256, signal);
   return found.isDirectory();
 }
 
-/** Throws unless a folder looks like the root of a Linux system. */
+/** Throws if a folder does not look like the root of a Linux system. */
 async function requireRoot(root: string): Promise<void> {
   const entries = await Promise.all(["etc", "usr"].map((name) => lstat(join(root, name)).catch(() => undefined)));
   if (entries.every((entry) => entry?.isDirectory() === true)) return;
@@ -177,6 +187,14 @@ function requireName(name: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,62}$/.test(name)) return name;
   throw new Fault(
     hostsFaults.bad_image,
-    `"${name}" is not a name of an image; use lower-case letters, digits, dots, dashes and underscores, at most 63, and start with a letter or digit`,
+    `"${name}" is not a valid image name; use lower-case letters, digits, dots, dashes and underscores, at most 63 characters, and start with a letter or digit`,
   );
+}
+
+/** Leaves out everything that the build printed except its errors. */
+export function describeBuildFailure(distribution: Distribution, error: unknown): unknown {
+  if (!(error instanceof Fault) || error.code !== hostsFaults.tool_failed.code) return error;
+  const errors = [...error.message.matchAll(/(?:^|; )E: ([^;]{1,300})/g)].map(([, text = ""]) => text.trim());
+  const reasons = errors.slice(0, 2).join("; ") || error.message;
+  return new Fault(hostsFaults.build_failed, `the image ${distribution} could not be built: ${reasons}`, { cause: error });
 }

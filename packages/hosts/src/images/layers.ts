@@ -5,14 +5,15 @@ const whiteout = ".wh.";
 const opaque = ".wh..wh..opq";
 
 /**
- * Moves the files of an extracted OCI layer onto a root file system and applies its whiteouts. Both folders must be on one file system.
- * Only real folders are entered, never links, so that a link in an earlier layer cannot redirect a later one out of the root.
+ * Moves the files of an extracted OCI layer into a root file system and applies the layer's whiteouts. Both folders must be on the same
+ * file system. Only real folders are entered, never links, so that a link in an earlier layer cannot redirect a later layer outside the
+ * root.
  */
 export async function applyLayer(layer: string, root: string): Promise<void> {
   const names = await readdir(layer);
   if (names.includes(opaque)) await empty(root);
   const hidden = names.filter((name) => name.startsWith(whiteout) && name !== opaque).map((name) => name.slice(whiteout.length));
-  // A whiteout names an entry of its own folder. `.` and `..` would name others.
+  // A whiteout names an entry of its own folder. `.` and `..` would name other folders.
   for (const name of hidden.filter((each) => !["", ".", ".."].includes(each)))
     await rm(join(root, name), { recursive: true, force: true });
   for (const name of names.filter((each) => !each.startsWith(whiteout))) await place(join(layer, name), join(root, name));

@@ -11,7 +11,7 @@ const manifestTypes = ["application/vnd.oci.image.manifest.v1+json", "applicatio
 const layerTypes = ["", "+gzip", "+zstd"].map((packing) => `application/vnd.oci.image.layer.v1.tar${packing}`);
 const dockerLayer = "application/vnd.docker.image.rootfs.diff.tar.gzip";
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
-/** Bounds what is read into memory. Real manifests have some kilobytes. */
+/** Limits how much is read into memory. Real manifests have a few kilobytes. */
 const documentLimit = 4 * 1024 * 1024;
 const nestingLimit = 4;
 
@@ -23,7 +23,7 @@ interface Descriptor {
 
 /**
  * Unpacks an OCI layout into a root file system and returns the digest of its manifest. Every blob is verified before it is used. `work` is
- * an empty folder on the same file system as `root`.
+ * a folder for temporary files on the same file system as `root`.
  */
 export async function unpackOci(
   deps: Pick<HostDeps, "run">,
@@ -42,7 +42,7 @@ export async function unpackOci(
       const allowed = [...layerTypes, dockerLayer].join(", ");
       throw new Fault(
         hostsFaults.bad_image,
-        `the layer ${layer.digest} has the media type "${layer.mediaType}"; supported are ${allowed}`,
+        `the layer ${layer.digest} has the media type "${layer.mediaType}"; use one of: ${allowed}`,
       );
     }
     const file = blobPath(layout, layer.digest);
@@ -65,7 +65,7 @@ async function chooseManifest(layout: string, index: ReadonlyJsonObject, signal:
   const offered = all.map(({ platform, digest }) => `${platform === "" ? "no platform" : platform} (${digest})`).join(", ");
   throw new Fault(
     hostsFaults.bad_image,
-    `${layout} has ${candidates.length} manifests for ${wanted}; exactly one is needed. It contains: ${offered || "none"}`,
+    `${layout} has ${candidates.length} manifests for ${wanted}; exactly one is required. The layout contains: ${offered || "none"}`,
   );
 }
 
@@ -89,7 +89,10 @@ async function listManifests(
 function parseDescriptor(value: unknown): Descriptor {
   const { mediaType, digest, platform } = isObject(value) ? value : {};
   if (!/^sha256:[0-9a-f]{64}$/.test(textOf(digest)))
-    throw new Fault(hostsFaults.bad_image, `"${textOf(digest)}" is not a digest of the form sha256:<64 hexadecimal digits>`);
+    throw new Fault(
+      hostsFaults.bad_image,
+      `"${textOf(digest)}" is not a valid digest; use sha256: followed by 64 lower-case hexadecimal digits`,
+    );
   const { os, architecture } = isObject(platform) ? platform : {};
   return {
     mediaType: textOf(mediaType),
@@ -110,9 +113,9 @@ async function readDocument(file: string): Promise<ReadonlyJsonObject> {
     () => undefined,
   );
   if (size === undefined)
-    throw new Fault(hostsFaults.bad_image, `${file} does not exist; an OCI layout contains index.json and blobs`);
+    throw new Fault(hostsFaults.bad_image, `${file} does not exist; an OCI layout must contain index.json and blobs`);
   if (size > documentLimit)
-    throw new Fault(hostsFaults.bad_image, `${file} has ${size} bytes; at most ${documentLimit} are read`);
+    throw new Fault(hostsFaults.bad_image, `${file} has ${size} bytes; use at most ${documentLimit} bytes`);
   const document = parseJson(await readFile(file, "utf8"));
   if (isObject(document)) return document;
   throw new Fault(hostsFaults.bad_image, `${file} is not a JSON object`);

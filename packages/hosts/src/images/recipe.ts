@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** Distributions that images can be built of, with the release whose packages are used. */
+/** Distributions from which images can be built, with the release that provides the packages. */
 export const distributions = { "debian-12": "bookworm" } as const;
 export type Distribution = keyof typeof distributions;
 
-/** What an instance needs to boot, to configure itself and to be reached over SSH. cloud-init brings Python. */
+/**
+ * Packages that an instance needs to boot, to configure itself and to accept SSH connections. cloud-init installs Python as a dependency.
+ */
 const packages = [
   "systemd",
   "systemd-sysv",
@@ -19,8 +21,8 @@ const packages = [
 ];
 
 /**
- * Files that are written into the image. The datasource is fixed, because a search for others takes seconds. cloud-init restarts the SSH
- * server if it has to change its configuration, so passwords are disabled beforehand.
+ * Files that are written into the image. The cloud-init datasource is fixed, because searching for others takes seconds. SSH passwords are
+ * disabled in advance, because cloud-init restarts the SSH server if it has to change the server's configuration.
  */
 const files: Readonly<Record<string, string>> = {
   "etc/cloud/cloud.cfg.d/90-cloudwright.cfg":
@@ -31,13 +33,13 @@ const files: Readonly<Record<string, string>> = {
   "etc/fstab": "",
 };
 
-/** Files that the packages create and that each instance must have for itself, and what only takes space. */
+/** Files that each instance must create for itself, and files that only take up space. */
 const removed = ["etc/ssh/ssh_host_*", "etc/resolv.conf", "var/lib/dbus/machine-id", "var/log/*.log", "var/log/apt/*"];
 
-/** Units that do nothing useful in an instance but delay its boot or use its network. */
+/** Units that are useless in an instance, and delay its boot or use its network. */
 const masked = ["apt-daily.timer", "apt-daily-upgrade.timer", "e2scrub_all.timer", "e2scrub_reap.service", "fstrim.timer"];
 
-/** Returns the arguments of mmdebstrap that build an image into a folder. The package sources are read from the standard input. */
+/** Returns the arguments with which mmdebstrap builds an image into a folder. mmdebstrap reads the package sources from standard input. */
 export function renderRecipe(distribution: Distribution, target: string): string[] {
   const written = Object.entries(files).map(
     // The contents are constants of this file and contain no quotes.

@@ -9,8 +9,8 @@ const temporary = ".staging-";
 const syncTimeoutMs = 10 * 60_000;
 
 /**
- * Fills a temporary folder and renames it, so that the target is complete or absent, even after a power cut. A failed attempt leaves
- * nothing.
+ * Fills a temporary folder and renames it. The target is therefore either complete or absent, even after a power cut. A failed attempt
+ * leaves nothing behind.
  */
 export async function stage(
   { run }: Pick<HostDeps, "run">,
@@ -37,7 +37,9 @@ export async function removeStaging(folder: string): Promise<void> {
   for (const name of await readdir(folder)) if (name.startsWith(temporary)) await removeTree(join(folder, name));
 }
 
-/** Moves a folder out of sight in one step. It is deleted with `removeTree`, or with the next `removeStaging`. */
+/**
+ * Renames a folder to a temporary name in one step, so that it is no longer visible. `removeTree` or the next `removeStaging` deletes it.
+ */
 export async function retire(folder: string, name: string): Promise<string> {
   const retired = join(folder, `${temporary}removed-${name}`);
   await removeTree(retired);
@@ -46,7 +48,7 @@ export async function retire(folder: string, name: string): Promise<string> {
   return retired;
 }
 
-/** Deletes a folder. Refuses if something is mounted below it, because that would delete the contents of the mounted file system. */
+/** Deletes a folder. Throws if a file system is mounted below it, because the contents of that file system would be deleted, too. */
 export async function removeTree(folder: string): Promise<void> {
   const [mounted] = await listMounts(folder);
   if (mounted !== undefined)

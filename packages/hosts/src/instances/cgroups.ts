@@ -11,28 +11,30 @@ export interface Limits {
   readonly cpus: number;
   readonly memoryMib: number;
   readonly processes: number;
-  /** Whether processes may open every device of the host, which containers of a cluster's node need. */
+  /** True if processes may open every device of the host. Containers on a cluster's node need this. */
   readonly allDevices: boolean;
 }
 
 /**
- * The control groups of a host's instances. They are below one group per host folder: `<group of the host>/<machine>/{launcher,instance}`.
- * The limits apply to `instance`. The launcher is outside, so that it survives an instance that exhausts its memory.
+ * The control groups of a host's instances. Each host folder has one parent group: `<group of the host>/<machine>/{launcher,instance}`. The
+ * limits apply to `instance`. The launcher is in a group of its own, so that it survives if the instance runs out of memory.
  */
 export interface Cgroups {
-  /** Creates the groups of an instance and sets its limits. No process may be in them. */
+  /** Creates the groups of an instance and sets its limits. Existing groups of the instance must be empty. */
   create(uid: string, limits: Limits): Promise<void>;
-  /** Files to which a process writes "0" to enter a group in every hierarchy. */
+  /** Returns the files, one per hierarchy, to which a process writes "0" to enter a group. */
   entriesOf(uid: string, part: "launcher" | "instance"): string[];
-  /** Allows an instance to open a block device such as `7:3`, or forbids it. Version 2 has no file for this, so it changes nothing there. */
+  /**
+   * Allows or denies an instance access to a block device such as `7:3`. Has no effect with version 2, which has no file for device rules.
+   */
   setDevice(uid: string, device: string, isAllowed: boolean): Promise<void>;
   /** Lists the processes of an instance, including its launcher. */
   listProcesses(uid: string): number[];
-  /** Removes the groups of an instance, which must be empty. */
+  /** Removes the groups of an instance. The groups must be empty. */
   remove(uid: string): Promise<void>;
   /** Kills all processes of an instance and waits until they are gone. */
   kill(uid: string, signal: AbortSignal | undefined): Promise<void>;
-  /** Kills and removes groups of instances that are not in the list. */
+  /** Kills the processes of instances that are not in the list, and removes their groups. */
   removeOthers(uids: readonly string[], signal: AbortSignal | undefined): Promise<void>;
 }
 
@@ -43,7 +45,7 @@ const controllers = ["cpu", "cpuset", "memory", "pids", "io"];
 /** Devices that every container may open: null, zero, full, random, urandom, tty, console, ptmx, terminals, tun and fuse. */
 const devices = ["1:3", "1:5", "1:7", "1:8", "1:9", "5:0", "5:1", "5:2", "136:*", "10:200", "10:229"];
 
-/** Finds the host's control groups, of version 1 or 2. */
+/** Opens the host's control groups, with cgroups version 1 or 2. */
 export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "clock">, mountPoint = "/sys/fs/cgroup"): Cgroups {
   const isUnified = existsSync(join(mountPoint, "cgroup.controllers"));
   const hierarchies = isUnified ? [mountPoint] : listHierarchies(mountPoint);
@@ -65,7 +67,7 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
       if (clock.now() > deadline)
         throw new Fault(
           hostsFaults.instance_failed,
-          `the processes ${pids.join(", ")} of ${name} did not end after they were killed`,
+          `the processes ${pids.join(", ")} of ${name} did not exit after they were killed`,
         );
       for (const pid of pids) sendSignal(pid, "SIGKILL");
       await clock.sleep(10, signal);
@@ -127,7 +129,9 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
   };
 }
 
-/** Returns files and values for both versions. Files that do not exist in a hierarchy are skipped. The order matters to the kernel. */
+/**
+ * Returns the files and values for both versions. The caller skips files that a hierarchy does not have. The kernel requires this order.
+ */
 function renderLimits({ cpus, memoryMib, processes, allDevices }: Limits): [file: string, value: string][] {
   const quotaUs = Math.round(cpus * periodUs);
   const bytes = String(memoryMib * mib);
@@ -155,7 +159,7 @@ async function inheritCpuset(parent: string, child: string): Promise<void> {
   if (existsSync(join(child, "cpuset.cpus"))) await writeFile(join(child, "cgroup.clone_children"), "1");
 }
 
-/** In version 2, a group's controllers work in its children only after they are delegated. */
+/** In version 2, a controller is available in the children of a group only after it is delegated. */
 async function delegate(group: string): Promise<void> {
   const available = (await readFile(join(group, "cgroup.controllers"), "utf8")).trim().split(" ");
   for (const controller of controllers.filter((each) => available.includes(each)))
@@ -175,7 +179,7 @@ function listTree(group: string): string[] {
     const entries = readdirSync(group, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     return [group, ...entries.flatMap((entry) => listTree(join(group, entry.name)))];
   } catch {
-    // The group was removed meanwhile.
+    // The group was removed in the meantime.
     return [];
   }
 }
@@ -194,7 +198,7 @@ async function listFolders(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }
 
-/** Sends a signal to a process, which may have ended meanwhile. */
+/** Sends a signal to a process. Does nothing if the process has exited. */
 export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
   try {
     process.kill(pid, signal);

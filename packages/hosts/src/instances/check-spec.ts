@@ -10,23 +10,33 @@ const keyTypes = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-", "sk-ssh-ed25519@opens
 export function checkSpec(spec: InstanceSpec): void {
   const { port, access } = spec;
   const problems = [
-    test("uid", spec.uid, /^[a-z0-9][a-z0-9-]{0,62}$/, "lower-case letters, digits and dashes, at most 63"),
+    test(
+      "uid",
+      spec.uid,
+      /^[a-z0-9][a-z0-9-]{0,62}$/,
+      "lower-case letters, digits and dashes, at most 63 characters, starting with a letter or digit",
+    ),
     test(
       "name",
       spec.name,
       /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-      "a host name of lower-case letters, digits and dashes, at most 63",
+      "lower-case letters, digits and dashes, at most 63 characters, without a dash at the start or end",
     ),
-    test("project", spec.project, /^.{1,128}$/, "1 to 128 characters"),
+    test("project", spec.project, /^.{1,128}$/, "1 to 128 characters in one line"),
     range("cpus", spec.cpus, 0.1, 1024),
     range("memoryMib", spec.memoryMib, 64, 16 * 1024 * 1024),
     range("diskGib", spec.diskGib, 0.1, 64 * 1024),
-    test("port.namespace", port.namespace, /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/, "a name of a network namespace"),
+    test(
+      "port.namespace",
+      port.namespace,
+      /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/,
+      "letters, digits, dashes and underscores, at most 63 characters, starting with a letter or digit",
+    ),
     ...[
       ["port.address", port.address] as const,
       ["port.gateway", port.gateway] as const,
       ...port.dns.map((each) => ["port.dns", each] as const),
-    ].map(([field, value]) => (isIPv4(value) ? undefined : `${field} is "${value}"; use an IPv4 address`)),
+    ].map(([field, value]) => (isIPv4(value) ? undefined : `${field} is "${value}"; use an IPv4 address such as 10.0.0.5`)),
     range("port.prefixLength", port.prefixLength, 1, 32),
     test(
       "port.mac",
@@ -38,14 +48,16 @@ export function checkSpec(spec: InstanceSpec): void {
       "access.user",
       access.user,
       /^[a-z_][a-z0-9_-]{0,31}$/,
-      "lower-case letters, digits, dashes and underscores, at most 32",
+      "lower-case letters, digits, dashes and underscores, at most 32 characters, starting with a letter or underscore",
     ),
     ...access.authorizedKeys.map((key) => checkPublicKey("access.authorizedKeys", key)),
     checkPublicKey("access.hostKey.publicKey", access.hostKey.publicKey),
     access.hostKey.privateKey.startsWith("-----BEGIN OPENSSH PRIVATE KEY-----")
       ? undefined
-      : "access.hostKey.privateKey is not a private key in OpenSSH's format",
-    Buffer.byteLength(spec.userData ?? "") <= userDataLimit ? undefined : `userData is larger than ${userDataLimit} bytes`,
+      : "access.hostKey.privateKey is not a private key in the OpenSSH format; create one with ssh-keygen",
+    Buffer.byteLength(spec.userData ?? "") <= userDataLimit
+      ? undefined
+      : `userData is larger than the limit of ${userDataLimit} bytes`,
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new Fault(hostsFaults.bad_instance, problems.join("; "));
   if (spec.userData !== undefined) typeOfUserData(spec.userData);

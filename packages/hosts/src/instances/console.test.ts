@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readTail } from "./console.ts";
 
-test("the end of a console is read across its two files", async () => {
+test("the end of a console's output is read across both of its files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "console-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "console.log");

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises";
 
-/** Returns the last bytes of a console that is kept in two files, of which `<file>.1` is the older one. */
+/** Returns the last bytes of a console's output. The output is in two files, and `<file>.1` is the older one. */
 export async function readTail(file: string, maxBytes: number): Promise<string> {
   const newer = await readEnd(file, maxBytes);
   const older = await readEnd(`${file}.1`, maxBytes - newer.length);

@@ -12,18 +12,18 @@ import { launch } from "./launch.ts";
 import { findLeader } from "./leader.ts";
 import { renderSeed } from "./seed.ts";
 
-/** SIGRTMIN+4, with which systemd as process 1 shuts down. */
+/** SIGRTMIN+4, which makes systemd as process 1 shut down. */
 const powerOffSignal = 38;
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 60_000;
-/** Signals that arrive before systemd is ready for them are lost, so they are repeated. */
+/** The signal is repeated, because signals that arrive before systemd handles them are lost. */
 const repeatSignalMs = 2000;
 const pollMs = 10;
-/** Bounds a fork bomb. */
+/** Limits the number of processes, in case of a fork bomb. */
 const processLimit = { plain: 2048, node: 16_384 };
 const consoleTail = 1000;
 
-/** Runs instances as containers of systemd-nspawn. They share the host's kernel, so they are no security boundary between projects. */
+/** Runs instances as systemd-nspawn containers. Containers share the host's kernel, so they are no security boundary between projects. */
 export function createContainerDriver(deps: HostDeps): InstanceDriver {
   const { directory, clock } = deps;
   const cgroups = openCgroups(deps);
@@ -35,7 +35,10 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
     return { state: (await exists(pathsOf(directory, uid).disk)) ? "stopped" : "absent" };
   }
 
-  /** Waits for the leader of an instance whose launcher runs. Returns undefined if the launcher has ended without one. */
+  /**
+   * Waits for the leader of an instance whose launcher is running. Returns undefined if the launcher exits before a leader appears, or if
+   * no leader appears in time.
+   */
   async function waitForLeader(
     uid: string,
     hasEnded: () => boolean,
@@ -54,13 +57,13 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
   async function start(spec: InstanceSpec, signal: AbortSignal | undefined): Promise<void> {
     const { uid, cpus, memoryMib, port } = spec;
     const isGone = (): boolean => cgroups.listProcesses(uid).length === 0;
-    // An interrupted attempt may have launched the instance.
+    // An earlier, interrupted attempt may have launched the instance.
     if (!isGone() && (await waitForLeader(uid, isGone, signal)) !== undefined) return;
     await cgroups.kill(uid, signal);
     if (!(await exists(`/run/netns/${port.namespace}`)))
       throw new Fault(
         hostsFaults.instance_failed,
-        `the network namespace ${port.namespace} of instance ${uid} does not exist; create its port first`,
+        `the network namespace ${port.namespace} of instance ${uid} does not exist; create the port of the instance first`,
       );
     const isNode = spec.nodeOfCluster === true;
     const processes = isNode ? processLimit.node : processLimit.plain;
@@ -70,11 +73,14 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
     const hasEnded = await launch(directory, spec, entries);
     if ((await waitForLeader(uid, hasEnded, signal)) !== undefined) return;
     const said = (await readTail(pathsOf(directory, uid).console, consoleTail)).trim().replaceAll(/\s+/g, " ");
-    throw new Fault(hostsFaults.instance_failed, `instance ${uid} did not start; its console ends with: ${said || "nothing"}`);
+    throw new Fault(
+      hostsFaults.instance_failed,
+      `instance ${uid} did not start; its console ends with: ${said || "(no output)"}`,
+    );
   }
 
   async function powerOff(uid: string, signal: AbortSignal | undefined): Promise<void> {
-    // The leader goes first. If nspawn were killed before it, the other processes would continue.
+    // The leader is killed first. If nspawn were killed before the leader, the other processes would keep running.
     const leader = leaderOf(uid);
     if (leader !== undefined) sendSignal(leader, "SIGKILL");
     await cgroups.kill(uid, signal);
@@ -128,7 +134,7 @@ export function createContainerDriver(deps: HostDeps): InstanceDriver {
   };
 }
 
-/** Removes the file by which nspawn locks a root file system. nspawn does so itself, unless it was killed. */
+/** Removes the file with which nspawn locks a root file system. nspawn removes the file itself, unless it was killed. */
 async function removeLock(root: string): Promise<void> {
   const found = await stat(root).catch(() => undefined);
   if (found !== undefined) await rm(`/run/systemd/nspawn/locks/inode-${found.dev}:${found.ino}`, { force: true });

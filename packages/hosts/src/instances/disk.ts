@@ -12,16 +12,16 @@ const mountTimeoutMs = 5000;
 const unmountTimeoutMs = 20_000;
 const pollMs = 20;
 
-/** Paths of everything that belongs to an instance. */
+/** Returns the paths of an instance's files and folders. */
 export function pathsOf(directory: string, uid: string) {
   const folder = join(directory, "instances", uid);
   return {
     folder,
-    /** File with the instance's disk. */
+    /** Image file of the instance's disk. */
     disk: join(directory, "disks", `${uid}.img`),
-    /** Where the disk is mounted on the host. */
+    /** Mount point of the disk on the host. */
     mount: join(folder, "disk"),
-    /** Root file system: the image, and above it what the instance changed. */
+    /** Mount point of the root file system, an overlay of the image and the instance's changes. */
     root: join(folder, "root"),
     seed: join(folder, "seed"),
     console: join(folder, "console.log"),
@@ -41,13 +41,13 @@ export async function createDisk(
   await rm(next, { force: true });
   await (await open(next, "wx", 0o600)).close();
   await truncate(next, Math.round(diskGib * gib));
-  // The tables are written by the kernel later, and nothing is reserved for the host's root user.
+  // The kernel initializes the inode tables and the journal later. No blocks are reserved for the host's root user.
   const options = ["-E", "lazy_itable_init=1,lazy_journal_init=1,nodiscard", "-m", "0"];
   await run("mkfs.ext4", ["-F", "-q", ...options, next], { signal });
   await rename(next, disk);
 }
 
-/** Mounts the disk of an instance and the root file system on it, unless they are mounted. */
+/** Mounts the disk of an instance and its root file system, unless they are already mounted. */
 export async function mountDisk(
   deps: HostDeps,
   { uid, image, port }: Pick<InstanceSpec, "uid" | "image" | "port">,
@@ -57,11 +57,11 @@ export async function mountDisk(
   const { folder, disk, mount, root } = pathsOf(directory, uid);
   await mkdir(mount, { recursive: true });
   await mkdir(root, { recursive: true });
-  // mount creates the loop device so that it disappears with the last mount.
+  // mount creates the loop device, so the device disappears with the last mount.
   await mountOnce(deps, folder, mount, ["-t", "ext4", "-o", "loop,nodev", disk, mount], signal);
   await prepareUpper(mount, uid, port.dns);
   await mkdir(join(mount, "work"), { recursive: true });
-  // Paths relative to the host's folder, whose name may contain the separators of mount options.
+  // Uses paths relative to the host's folder, because the folder's own path may contain separators of mount options.
   const path = (absolute: string): string => relative(directory, absolute);
   const layers = [
     `lowerdir=${join("images", image, "root")}`,
@@ -72,8 +72,8 @@ export async function mountDisk(
 }
 
 /**
- * Mounts a file system unless it is mounted. A killed agent's mount program may still be running. It makes the first attempt fail, or adds a
- * second mount.
+ * Mounts a file system unless it is already mounted. A mount program that a killed agent started may still be running. It can make this
+ * attempt fail, or add a second mount, which is then removed.
  */
 async function mountOnce(
   { run, directory, clock }: HostDeps,
@@ -96,12 +96,12 @@ async function mountOnce(
   }
 }
 
-/** networkd would otherwise wait 14 seconds for the addresses of an IPv6 router. Networks have IPv4 addresses only. */
+/** Disables IPv6, because networks have only IPv4 addresses. Otherwise, networkd would wait 14 seconds for an IPv6 router. */
 const withoutIpv6 = "[Network]\nIPv6AcceptRA=no\nLinkLocalAddressing=no\n";
 
 /**
- * Writes the files that the instance needs before cloud-init runs. They are written once, into a folder that the instance has never seen,
- * because links made by the instance could redirect later writes to files of the host.
+ * Writes the files that the instance needs before cloud-init runs. They are written only once, before the first start. Later, the instance
+ * may have created symbolic links that would redirect writes to files of the host.
  */
 async function prepareUpper(mount: string, uid: string, dns: readonly string[]): Promise<void> {
   const upper = join(mount, "upper");
@@ -117,12 +117,12 @@ async function prepareUpper(mount: string, uid: string, dns: readonly string[]):
   await rename(next, upper);
 }
 
-/** Returns systemd's machine id of an instance, which is derived from its uid. */
+/** Returns the systemd machine id of an instance. It is derived from the uid. */
 export function machineIdOf(uid: string): string {
   return createHash("sha256").update(uid).digest("hex").slice(0, 32);
 }
 
-/** Unmounts everything of an instance and detaches its disk. No process of the instance may run. */
+/** Unmounts all file systems of an instance and detaches its disk. No process of the instance may be running. */
 export async function unmountDisk(
   { run, directory, clock }: HostDeps,
   uid: string,
@@ -133,7 +133,7 @@ export async function unmountDisk(
   for (let [point] = await listMounts(folder); point !== undefined; [point] = await listMounts(folder)) {
     const { code, stderr } = await run("umount", [point], { signal, accept: [1, 32] });
     if (code === 0) continue;
-    // The kernel releases the mounts of a killed instance a moment after its processes.
+    // The kernel releases the mounts of a killed instance shortly after its processes.
     if (clock.now() > deadline) throw new Fault(hostsFaults.tool_failed, `${point} cannot be unmounted: ${stderr.trim()}`);
     await clock.sleep(pollMs, signal);
   }
@@ -142,13 +142,13 @@ export async function unmountDisk(
     await run("losetup", ["--detach", device], { signal, accept: [1] });
 }
 
-/** Deletes all files of an instance, which must be unmounted. */
+/** Deletes all files of an instance. Its file systems must be unmounted. */
 export async function deleteFiles(directory: string, uid: string): Promise<void> {
   const { folder, disk, mount, root } = pathsOf(directory, uid);
-  // Mount points are removed as empty folders, so that the contents of a mounted file system can never be deleted.
+  // Mount points are removed with rmdir, which fails for mounted file systems. Their contents can therefore never be deleted.
   for (const point of [mount, root]) await rmdir(point).catch(ignoreMissing);
   await rm(folder, { recursive: true, force: true });
-  // nspawn locks the root file system with a file beside it.
+  // An interrupted creation of the disk leaves a file with the suffix `.next`.
   for (const file of [`${disk}.next`, disk]) await rm(file, { force: true });
 }
 

@@ -1,4 +1,4 @@
-/** What an instance is made of. */
+/** The specification of an instance. */
 export interface InstanceSpec {
   readonly uid: string;
   /** Host name. */
@@ -6,20 +6,20 @@ export interface InstanceSpec {
   /** Project that owns the instance. */
   readonly project: string;
   readonly image: string;
-  /** Number of processors, which may be a fraction. */
+  /** Number of processors. Fractions are allowed. */
   readonly cpus: number;
   readonly memoryMib: number;
   /** Size of the root disk. */
   readonly diskGib: number;
   readonly port: InstancePort;
   readonly access: InstanceAccess;
-  /** cloud-init user data of the user: a cloud-config document, a script or another format with a first line that names it. */
+  /** cloud-init user data from the user. Its first line names the format, such as `#cloud-config` or `#!/bin/sh`. */
   readonly userData?: string | undefined;
-  /** Gives the instance the additional rights that kubelet and containerd need. */
+  /** Gives the instance the additional privileges that kubelet and containerd need. */
   readonly nodeOfCluster?: boolean | undefined;
 }
 
-/** The port of an instance. The network creates it, with a network namespace that contains the interface `host0`. */
+/** The port of an instance. The network creates it, together with a network namespace that contains the interface `host0`. */
 export interface InstancePort {
   /** Name of the network namespace in /run/netns. */
   readonly namespace: string;
@@ -31,12 +31,12 @@ export interface InstancePort {
   readonly dns: readonly string[];
 }
 
-/** Who may log in, and the host key that proves the instance's identity to them. */
+/** The user who may log in over SSH, and the host key that proves the instance's identity. */
 export interface InstanceAccess {
   readonly user: string;
   readonly authorizedKeys: readonly string[];
   readonly hostKey: {
-    /** Ed25519 key in OpenSSH's format. */
+    /** Ed25519 private key in the OpenSSH format. */
     readonly privateKey: string;
     readonly publicKey: string;
   };
@@ -46,36 +46,39 @@ export interface InstanceAccess {
 export type InstanceState =
   | {
       readonly state: "running";
-      /** Process id of the instance's init process. */
+      /** Process id of the instance's init process on the host. */
       readonly leader: number;
     }
   | { readonly state: "stopped" | "absent" };
 
 /**
- * A way to run instances, such as containers. Every method can be repeated after it was interrupted. Methods for one instance are never
- * called concurrently.
+ * Runs instances, for example as containers. Every method can be repeated after an interruption. Methods for one instance are never called
+ * concurrently.
  */
 export interface InstanceDriver {
   readonly name: string;
-  /** Whether an instance cannot harm instances of other projects on the same host. */
+  /** True if instances are isolated from instances of other projects on the same host. */
   readonly isolatesProjects: boolean;
   /** Prepares the disk and the seed of an instance. */
   create(spec: InstanceSpec, signal: AbortSignal | undefined): Promise<void>;
-  /** Starts an instance unless it is running. Returns when its init process runs, which is before it can be reached. */
+  /**
+   * Starts an instance unless it is running. Returns when its init process is running, which is before the instance accepts connections.
+   */
   start(spec: InstanceSpec, signal: AbortSignal | undefined): Promise<void>;
-  /** Shuts an instance down in an orderly way, and by force if that takes too long. */
+  /** Shuts an instance down cleanly, or by force if that takes too long. */
   stop(uid: string, signal: AbortSignal | undefined): Promise<void>;
-  /** Ends an instance at once, like a power cut. */
+  /** Stops an instance immediately, as a power cut would. */
   powerOff(uid: string, signal: AbortSignal | undefined): Promise<void>;
-  /** Removes an instance and everything it stored, whether it is running or not. */
+  /** Removes an instance and all its data, whether or not the instance is running. */
   remove(uid: string, signal: AbortSignal | undefined): Promise<void>;
   find(uid: string): Promise<InstanceState>;
   /**
-   * Allows a running instance to open a block device of the host, given as `major:minor`, or forbids it. It is forbidden after every start.
+   * Allows or denies a running instance access to a block device of the host, given as `major:minor`. Access is denied again after every
+   * start.
    */
   setDevice(uid: string, device: string, isAllowed: boolean): Promise<void>;
-  /** Returns the end of the console's output. */
+  /** Returns the last `maxBytes` bytes of the console's output. */
   readConsole(uid: string, maxBytes: number): Promise<string>;
-  /** Removes objects of instances that are not in the list. */
+  /** Removes the processes, files and kernel objects of all instances that are not in the list. */
   removeOthers(uids: readonly string[], signal: AbortSignal | undefined): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { createInstanceWorld, testImage, type InstanceWorld } from "./testing/in
 import { listLeftovers } from "./testing/leftovers.ts";
 import { createKeyPair, runOverSsh } from "./testing/ssh-client.ts";
 
-if (testImage === "") console.log("skipped: instances, because CLOUDWRIGHT_HOST_IMAGE names no image");
+if (testImage === "") console.log("skipped: instances, because CLOUDWRIGHT_HOST_IMAGE is not set; use npm run test:hosts");
 
 describe.skipIf(testImage === "")("instances", () => {
   let world: InstanceWorld;
@@ -29,7 +29,7 @@ describe.skipIf(testImage === "")("instances", () => {
     return spec;
   }
 
-  test("a new instance accepts its user's key, proves itself with the given host key and refuses others", async () => {
+  test("a new instance accepts its user's key, presents the given host key and rejects other keys", async () => {
     const started = performance.now();
     const spec = await create("first", { userData: "#!/bin/sh\necho from-user-data > /var/tmp/user-data\n" });
     expect(await world.reach(spec, "hostname")).toBe("first");
@@ -54,7 +54,7 @@ describe.skipIf(testImage === "")("instances", () => {
     });
   });
 
-  test("data survives a stop, a reboot from either side and a power cut", async () => {
+  test("data survives a stop, a reboot from inside or outside, and a power cut", async () => {
     const spec = await create("data");
     await world.reach(spec, "echo kept > data && sync");
     await instances.stop("data", undefined);
@@ -131,7 +131,7 @@ describe.skipIf(testImage === "")("instances", () => {
     expect((await world.ssh(spec, "echo 1 | sudo tee /proc/sys/kernel/panic")).code).toBe(1);
   });
 
-  test("concurrent and repeated requests create one instance, and another specification is refused", async () => {
+  test("concurrent and repeated requests create one instance, and a different specification is rejected", async () => {
     const spec = await create("same");
     await Promise.all([instances.create(spec, undefined), instances.start("same", undefined), instances.create(spec, undefined)]);
     const leader = await instances.enter("same");
@@ -153,7 +153,7 @@ describe.skipIf(testImage === "")("instances", () => {
     await expect(shared.start("same", undefined)).rejects.toMatchObject({ code: "hosts.instance_not_found" });
   });
 
-  test("after the host was restarted, instances run again and leftovers of others are removed", async () => {
+  test("after a restart of the host, instances run again and leftovers of other instances are removed", async () => {
     const spec = await create("restored");
     await world.reach(spec, "echo kept > data && sync");
     const stopped = await create("asleep");
@@ -170,7 +170,7 @@ describe.skipIf(testImage === "")("instances", () => {
     expect((await listLeftovers(world.directory)).filter((each) => each.includes("orphan"))).toEqual([]);
   });
 
-  /** Kills all processes of instances, as a power cut of the host does, and removes one of the mounts. */
+  /** Kills all processes of instances, as a power cut of the host would, and removes one of the mounts. */
   async function cutPower(uids: readonly string[]): Promise<void> {
     for (const uid of uids) {
       const group = join("/sys/fs/cgroup/pids", nameObject("machine", world.directory), nameObject("machine", uid));
@@ -180,7 +180,7 @@ describe.skipIf(testImage === "")("instances", () => {
     }
   }
 
-  test("an instance without a port fails with its reason and starts once the port exists", async () => {
+  test("an instance without a port fails to start with the reason, and starts once the port exists", async () => {
     const spec = await world.specOf("portless");
     onTestFinished(() => instances.remove("portless", undefined));
     await world.network.removePort("portless");
@@ -192,7 +192,7 @@ describe.skipIf(testImage === "")("instances", () => {
     );
   });
 
-  test("an image that cannot boot makes the start fail with the reason", async () => {
+  test("an instance whose image cannot boot fails to start with the reason", async () => {
     const images = await openImages({ directory: world.directory, run: runTool, clock: systemClock });
     const root = join(world.directory, "no-init");
     await mkdir(join(root, "usr"), { recursive: true });

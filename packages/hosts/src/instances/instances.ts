@@ -11,39 +11,39 @@ import type { InstanceDriver, InstanceSpec, InstanceState } from "./driver.ts";
 
 interface InstanceRecord {
   readonly spec: InstanceSpec;
-  /** What was requested last. */
+  /** The state that was requested last. */
   readonly desired: "running" | "stopped" | "removed";
 }
 
 export interface RestoreResult {
-  /** Instances that could not be brought into their recorded state, with the reason. */
+  /** Instances that could not be brought into their recorded state, each with the reason. */
   readonly failed: readonly { readonly uid: string; readonly reason: string }[];
 }
 
 /** The instances of a host. */
 export interface Instances {
-  /** Creates and starts an instance. If it exists with the same specification, continues where an earlier attempt ended. */
+  /** Creates and starts an instance. If the instance exists with the same specification, continues where an earlier attempt stopped. */
   create(spec: InstanceSpec, signal: AbortSignal | undefined): Promise<void>;
   start(uid: string, signal: AbortSignal | undefined): Promise<void>;
   stop(uid: string, signal: AbortSignal | undefined): Promise<void>;
   reboot(uid: string, signal: AbortSignal | undefined): Promise<void>;
   /** Stops an instance and changes its size. It stays off until it is started. */
   resize(uid: string, size: Pick<InstanceSpec, "cpus" | "memoryMib">, signal: AbortSignal | undefined): Promise<void>;
-  /** Ends an instance at once, like a power cut. It stays off until it is started. */
+  /** Stops an instance immediately, as a power cut would. The instance stays off until it is started. */
   powerOff(uid: string, signal: AbortSignal | undefined): Promise<void>;
   remove(uid: string, signal: AbortSignal | undefined): Promise<void>;
   find(uid: string): Promise<InstanceState>;
   /** Returns the specifications of all instances. */
   list(): Promise<InstanceSpec[]>;
   readConsole(uid: string, maxBytes: number): Promise<string>;
-  /** Returns the process whose namespaces are those of the instance. Throws if the instance is not running. */
+  /** Returns the process id of the instance's init process, for entering its namespaces. Throws if the instance is not running. */
   enter(uid: string): Promise<number>;
-  /** Allows a running instance to open a block device of the host, given as `major:minor`. A restart of the instance revokes it. */
+  /** Gives a running instance access to a block device of the host, given as `major:minor`. Access is denied again after every start. */
   allowDevice(uid: string, device: string): Promise<void>;
   denyDevice(uid: string, device: string): Promise<void>;
   /**
-   * Brings all instances into their recorded state after the agent or the host was restarted, and removes what belongs to no instance. The
-   * ports of the instances must exist.
+   * Brings all instances into their recorded state after a restart of the agent or the host. Removes processes, files and kernel objects
+   * that belong to no instance. The ports of the instances must exist.
    */
   restore(signal: AbortSignal | undefined): Promise<RestoreResult>;
 }
@@ -51,11 +51,11 @@ export interface Instances {
 interface InstancesDeps extends HostDeps {
   readonly images: Images;
   readonly driver: InstanceDriver;
-  /** Allows instances of several projects although the driver does not isolate them from each other. */
+  /** Allows instances of several projects, although the driver does not isolate projects from each other. */
   readonly allowSharedHost?: boolean;
 }
 
-/** Opens the instances in the host's folder. Only one process may do so. */
+/** Opens the instances in the host's folder. Only one process may open them. */
 export async function openInstances({ directory, images, driver, allowSharedHost = false }: InstancesDeps): Promise<Instances> {
   const records = await openRecords<InstanceRecord>(join(directory, "records", "instances"));
   const serialize = createSerializer();
@@ -77,7 +77,7 @@ export async function openInstances({ directory, images, driver, allowSharedHost
   async function admit(spec: InstanceSpec): Promise<void> {
     const existing = await records.find(spec.uid);
     if (existing !== undefined && (existing.desired === "removed" || !isDeepStrictEqual(existing.spec, plain(spec)))) {
-      const state = existing.desired === "removed" ? "is being removed" : "exists with another specification";
+      const state = existing.desired === "removed" ? "is being removed" : "already exists with a different specification";
       throw new Fault(hostsFaults.instance_exists, `the instance ${spec.uid} ${state}`);
     }
     const others = (await records.list()).map((record) => record.spec.project);
@@ -106,7 +106,7 @@ export async function openInstances({ directory, images, driver, allowSharedHost
   async function settle({ spec, desired }: InstanceRecord, signal: AbortSignal | undefined): Promise<void> {
     if (desired === "removed") await erase(spec.uid, { spec, desired }, signal);
     else if (desired === "running") await run(spec, signal);
-    // An interrupted stop is completed.
+    // Completes a stop that was interrupted.
     else await driver.stop(spec.uid, signal);
   }
 
@@ -114,7 +114,7 @@ export async function openInstances({ directory, images, driver, allowSharedHost
     async create(spec, signal) {
       checkSpec(spec);
       await serialize(`instance ${spec.uid}`, async () => {
-        // Admission compares all instances, so it is done for one at a time.
+        // Instances are admitted one at a time, because the admission compares all of them.
         await serialize("admission", () => admit(spec));
         await run(spec, signal);
       });
@@ -188,10 +188,10 @@ export async function openInstances({ directory, images, driver, allowSharedHost
 
 function requireDevice(device: string): string {
   if (/^[0-9]+:[0-9]+$/.test(device)) return device;
-  throw new Fault(hostsFaults.bad_instance, `"${device}" is not a device; use major:minor, such as 7:3`);
+  throw new Fault(hostsFaults.bad_instance, `"${device}" is not a device number; use major:minor, such as 7:3`);
 }
 
-/** Returns a specification as it is read back from a record. */
+/** Returns a specification as it would be read from a record. */
 function plain(spec: InstanceSpec): InstanceSpec {
   return JSON.parse(JSON.stringify(spec)) as InstanceSpec;
 }

@@ -9,7 +9,7 @@ import type { InstanceSpec } from "./driver.ts";
 import { createInstanceWorld, testImage, type InstanceWorld } from "./testing/instance-world.ts";
 
 const rounds = 4;
-/** About the time that each operation takes on an idle machine. */
+/** Approximate duration of each operation on an idle machine, in milliseconds. */
 const operations = { create: 400, stop: 500, start: 300, reboot: 700, remove: 250 } as const;
 
 describe.skipIf(testImage === "")("kills of the agent", () => {
@@ -20,7 +20,7 @@ describe.skipIf(testImage === "")("kills of the agent", () => {
   });
   afterAll(() => world.close());
 
-  /** Runs an operation in a process that is killed at a random point. Returns how it ended. */
+  /** Runs an operation in a process and kills the process at a random point. Returns when the process has exited. */
   async function runAndKill(operation: keyof typeof operations, spec: InstanceSpec): Promise<void> {
     const script = join(import.meta.dirname, "fixtures", "run-instance.ts");
     const child = spawn(process.execPath, [script, world.directory, operation, JSON.stringify(spec)], {
@@ -41,7 +41,7 @@ describe.skipIf(testImage === "")("kills of the agent", () => {
     const isLeader = async (pid: string): Promise<boolean> => {
       if (!(await read(pid, "cgroup")).includes(`/${nameObject("machine", uid)}/`)) return false;
       const status = await read(pid, "status");
-      // Process 1 of this machine may not collect the exit codes of killed processes.
+      // Process 1 of this machine may not reap killed processes.
       return /^NSpid:\t[0-9]+\t1$/m.test(status) && !/^State:\tZ/m.test(status);
     };
     return (await Promise.all(processes.map(isLeader))).filter(Boolean).length;
@@ -69,7 +69,7 @@ describe.skipIf(testImage === "")("kills of the agent", () => {
     }
   });
 
-  test("an instance whose agent was killed while it was created can be reached", async () => {
+  test("an instance can be reached even if the agent was killed while it created the instance", async () => {
     const spec = await world.specOf("reached");
     await runAndKill("create", spec);
     const instances = await world.open();

@@ -22,7 +22,7 @@ async function run(console: string, script: string): Promise<void> {
   );
 }
 
-test.runIf(isLinux)("an instance that reboots is started again in its groups", async () => {
+test.runIf(isLinux)("an instance that reboots is started again in its control groups", async () => {
   const file = join(folder, "console");
   await run(file, "echo boot; [ -e again ] && exit 0; touch again; exit 133");
   expect(await readFile(`${file}.1`, "utf8")).toBe("boot\nboot\n");
@@ -30,14 +30,14 @@ test.runIf(isLinux)("an instance that reboots is started again in its groups", a
   expect(await readFile(join(folder, "instance"), "utf8")).toBe("0\n");
 });
 
-test.runIf(isLinux)("the console of a talkative instance stays small", async () => {
+test.runIf(isLinux)("the console files stay small, however much an instance prints", async () => {
   const file = join(folder, "console");
   await run(file, "seq 1000000");
   expect(await readFile(`${file}.1`, "utf8")).toMatch(/1000000\n$/);
   expect((await stat(`${file}.1`)).size + (await stat(file)).size).toBeLessThanOrEqual(2 * 1024 * 1024);
 });
 
-test.runIf(isLinux)("an instance continues if its console cannot be written", async () => {
+test.runIf(isLinux)("an instance keeps running if its console output cannot be written", async () => {
   await run("/dev/full", "seq 1000000 && touch finished");
   expect(existsSync(join(folder, "finished"))).toBe(true);
 });

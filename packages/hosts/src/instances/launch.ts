@@ -6,9 +6,10 @@ import type { InstanceSpec } from "./driver.ts";
 import { machineIdOf, pathsOf } from "./disk.ts";
 
 /**
- * Runs an instance until it is switched off. Arguments: the console file, files to enter the launcher's groups, `--`, files to enter the
- * instance's groups, `--`, the command. nspawn ends with code 133 when the instance reboots. The console's output is kept in two files of at
- * most 1 MiB. If it cannot be written, it is discarded, because nspawn would end the instance if nobody read its output.
+ * Runs an instance until it is powered off. Starts it again when nspawn exits with code 133, which means that the instance reboots.
+ * Arguments: the console file, the files for entering the launcher's groups, `--`, the files for entering the instance's groups, `--`, the
+ * command. The console's output is kept in two files of at most 1 MiB each. Output that cannot be written is discarded, because nspawn
+ * would stop the instance if nothing read its output.
  */
 export const launcher = `
 console=$1; shift
@@ -26,20 +27,27 @@ while :; do run "$@"; [ $? = 133 ] || break; done 2>&1 |
 `;
 
 /**
- * Rights of a plain instance: those of nspawn, with control over its own network, and without those that systemd, networkd and sshd do not
- * need. Without CAP_MKNOD it cannot reach devices of the host, and without CAP_DAC_READ_SEARCH it cannot open the host's files by handle.
+ * Privileges of a plain instance: the defaults of nspawn, plus control over its own network, minus capabilities that systemd, networkd and
+ * sshd do not need. Without CAP_MKNOD, the instance cannot create device nodes. Without CAP_DAC_READ_SEARCH, it cannot open files of the
+ * host by handle.
  */
 const plainRights = [
   "--capability=CAP_NET_ADMIN",
   "--drop-capability=CAP_MKNOD,CAP_DAC_READ_SEARCH,CAP_LINUX_IMMUTABLE,CAP_AUDIT_CONTROL,CAP_IPC_OWNER,CAP_LEASE,CAP_NET_BROADCAST",
 ];
 
-/** Rights of a cluster's node beyond those of a plain instance: kubelet and containerd mount file systems and load programs into the kernel. */
+/**
+ * Privileges of an instance that is a node of a cluster. There, kubelet and containerd mount file systems and load programs into the
+ * kernel.
+ */
 const nodeRights = ["--capability=all", "--system-call-filter=add_key keyctl bpf @mount"];
-/** Folders of a node that must not be on an overlay file system, because containerd puts overlays of its own there. */
+/** Folders of a node that must not be on an overlay file system, because containerd creates overlays there. */
 const nodeFolders = ["/var/lib/containerd", "/var/lib/kubelet", "/var/lib/etcd"];
 
-/** Starts the processes of an instance, independent of this process. Returns a function that says whether they have ended. */
+/**
+ * Starts the processes of an instance, which keep running when this process exits. Returns a function that tells whether the launcher has
+ * exited.
+ */
 export async function launch(
   directory: string,
   spec: InstanceSpec,
@@ -70,7 +78,8 @@ export async function launch(
   const env = {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     LC_ALL: "C.UTF-8",
-    // Makes the instance's own network settings writable, but not the rest of /proc and /sys. With a writable /sys, networkd waits for udev.
+    // Makes the instance's own network settings writable, but not the rest of /proc and /sys. With a writable /sys, networkd would wait for
+    // udev.
     SYSTEMD_NSPAWN_API_VFS_WRITABLE: "network",
   };
   const child = spawn("/bin/sh", args, { cwd: "/", env, detached: true, stdio: "ignore" });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findLeader } from "./leader.ts";
 
-test("the leader is process 1 one namespace below the agent, also beside containers of the instance", async () => {
+test("the leader is process 1 in the namespace below the agent's, even if the instance runs containers", async () => {
   const procfs = await mkdtemp(join(tmpdir(), "proc-"));
   onTestFinished(() => rm(procfs, { recursive: true }));
   const write = async (pid: number | "self", namespacePids: string, state = "S (sleeping)"): Promise<void> => {

@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
 /**
- * Returns the process that is process 1 of an instance, out of the processes of its control groups. Containers inside the instance also have
- * a process 1, but in a namespace one level deeper. Before nspawn's child executes the init program, the instance has no leader.
+ * Finds process 1 of an instance among the processes of the instance's control groups. Containers inside the instance also have a process
+ * 1, but in a namespace that is one level deeper. Until nspawn's child executes the init program, the instance has no leader.
  */
 export function findLeader(pids: readonly number[], procfs = "/proc"): number | undefined {
   const level = readNamespacePids(`${procfs}/self`).length + 1;
@@ -13,7 +13,10 @@ export function findLeader(pids: readonly number[], procfs = "/proc"): number | 
   });
 }
 
-/** Returns the process ids of a process in every namespace from the outermost to its own. Empty if it has ended. */
+/**
+ * Returns the process ids of a process in all its namespaces, from the outermost to its own. Returns an empty list if the process has
+ * exited.
+ */
 function readNamespacePids(folder: string): number[] {
   try {
     const status = readFileSync(`${folder}/status`, "utf8");

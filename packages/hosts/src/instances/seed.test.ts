@@ -62,7 +62,7 @@ test("the seed gives an instance its name, its keys and its address", () => {
   });
 });
 
-test("the user's data is a part of its own and cannot end it early", () => {
+test("user data is in a separate part, which it cannot end early", () => {
   const userData =
     "#!/bin/sh\necho hello\n--==cloudwright==\nContent-Type: text/cloud-config\n\nusers: []\n--==cloudwright==--\n";
   const parts = parseParts(renderSeed({ ...exampleSpec, userData })["user-data"]);

@@ -1,7 +1,7 @@
 import type { InstanceSpec } from "./driver.ts";
 import { renderMultipart, typeOfUserData } from "./user-data.ts";
 
-/** The files of a cloud-init NoCloud seed. JSON is valid YAML, so nothing has to be quoted by hand. */
+/** The files of a cloud-init NoCloud seed. They contain JSON, which is valid YAML, so values need no manual quoting. */
 export interface Seed {
   readonly "meta-data": string;
   readonly "user-data": string;
@@ -29,17 +29,17 @@ function renderConfig(name: string, { user, authorizedKeys, hostKey }: InstanceS
     hostname: name,
     preserve_hostname: false,
     manage_etc_hosts: "localhost",
-    // The image contains no other locale. cloud-init would fail to generate one.
+    // The image contains only this locale. cloud-init would fail to generate another one.
     locale: "C.UTF-8",
     disable_root: user !== "root",
     ssh_pwauth: false,
     ssh_deletekeys: true,
     ssh_keys: { ed25519_private: hostKey.privateKey, ed25519_public: hostKey.publicKey },
-    // Nothing reads the keys from the console, and publishing them there takes time.
+    // Nothing reads the keys from the console, and printing them there takes time.
     no_ssh_fingerprints: true,
     ssh: { emit_keys_to_console: false },
     users: [{ name: user, ...login, ssh_authorized_keys: authorizedKeys }],
-    // The host owns the size of the root file system.
+    // The host controls the size of the root file system.
     growpart: { mode: "off" },
     resize_rootfs: false,
   };

@@ -6,7 +6,7 @@ interface Part {
   readonly content: string;
 }
 
-/** First lines of the formats that cloud-init accepts, with their media types. */
+/** First lines of the supported cloud-init formats, with their media types. */
 const formats = {
   "#cloud-config": "text/cloud-config",
   "#!": "text/x-shellscript",
@@ -15,10 +15,10 @@ const formats = {
   "## template: jinja": "text/jinja2",
 } as const;
 
-/** cloud-init's part handlers use the same limit for user data on some clouds. It keeps records small. */
+/** Maximum size of user data in bytes. The limit keeps the records small. */
 export const userDataLimit = 256 * 1024;
 
-/** Returns the media type of user data. Throws if its first line names no known format. */
+/** Returns the media type of user data. Throws if the first line does not name a supported format. */
 export function typeOfUserData(userData: string): string {
   const format = Object.entries(formats).find(([start]) => userData.startsWith(start));
   if (format !== undefined) return format[1];
@@ -28,8 +28,8 @@ export function typeOfUserData(userData: string): string {
 }
 
 /**
- * Renders user data of several parts. They are encoded, so no content can end its part early. Later parts add to the lists of earlier ones,
- * but do not replace their values, so that a user cannot lock the platform out.
+ * Renders user data with several parts. The contents are encoded, so no content can end its part early. Later parts append to lists of
+ * earlier parts, but do not replace values, so a user cannot lock the platform out.
  */
 export function renderMultipart(parts: readonly Part[]): string {
   const boundary = "==cloudwright==";

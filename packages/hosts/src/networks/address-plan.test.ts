@@ -4,7 +4,7 @@ import { chooseAddress, deriveMac, planAddresses, requireUsable } from "./addres
 
 const network = { uid: "n1", cidr: "10.20.0.0/29" };
 
-test("the first usable address is the gateway, and the rest is for instances", () => {
+test("the first usable address is the gateway's, and the others are for instances", () => {
   const { gateway, capacity, prefixLength, range } = planAddresses(network);
   expect([gateway, capacity, prefixLength, renderAddress(range)]).toEqual(["10.20.0.1", 5, 29, "10.20.0.0"]);
   expect(planAddresses({ uid: "n1", cidr: "10.0.0.0/30" }).capacity).toBe(1);
@@ -36,11 +36,11 @@ test.each([
 );
 
 test.each(["10.20.0.0", "10.20.0.1", "10.20.0.7", "10.20.1.2", "10.20.0.2/32", "fd00::2", "two", "10.20.0.02"])(
-  "an instance cannot ask for the address %j",
+  "an instance cannot request the address %j",
   (address) => expect(() => requireUsable(network, address)).toThrow(expect.objectContaining({ code: "hosts.bad_port" })),
 );
 
-test("an instance can ask for any usable address", () => {
+test("an instance can request any usable address", () => {
   for (const last of [2, 3, 6]) expect(() => requireUsable(network, `10.20.0.${last}`)).not.toThrow();
 });
 

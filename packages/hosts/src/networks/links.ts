@@ -21,7 +21,7 @@ export async function listLinks({ run }: LinkDeps, signal: Signal, namespace?: s
   const where = namespace === undefined ? [] : ["-n", namespace];
   const { stdout } = await run("ip", [...where, "-json", "link", "show"], { signal });
   const links = parseJson(stdout);
-  if (!Array.isArray(links)) throw new Fault(hostsFaults.tool_failed, "ip -json link show printed no list");
+  if (!Array.isArray(links)) throw new Fault(hostsFaults.tool_failed, "ip -json link show did not print a list");
   return links as Link[];
 }
 
@@ -32,12 +32,13 @@ export async function hasLink(deps: LinkDeps, name: string, signal: Signal): Pro
 /** Deletes an interface if it exists. */
 export async function deleteLink(deps: LinkDeps, name: string, signal: Signal): Promise<void> {
   if (!(await hasLink(deps, name, signal))) return;
-  // It may vanish meanwhile, because the kernel ends the interfaces of a deleted namespace in the background.
+  // The interface may disappear before the command runs, because the kernel deletes the interfaces of a deleted namespace in the
+  // background.
   await deps.run("ip", ["link", "delete", name], { signal, accept: [1] });
   if (await hasLink(deps, name, signal)) throw new Fault(hostsFaults.tool_failed, `the interface ${name} could not be deleted`);
 }
 
-/** Runs several `ip` commands in one process, in the host's or another namespace. Stops at the first that fails. */
+/** Runs several `ip` commands in one process, on the host or in a namespace. Stops at the first command that fails. */
 export async function runIp({ run }: LinkDeps, commands: readonly string[], signal: Signal, namespace?: string): Promise<void> {
   const where = namespace === undefined ? [] : ["-n", namespace];
   await run("ip", [...where, "-batch", "-"], { input: `${commands.join("\n")}\n`, signal });
@@ -51,12 +52,13 @@ export interface BridgeSpec {
   readonly mtu: number;
 }
 
-/** Creates the bridge of a network with its gateway address, or corrects it. */
+/** Creates the bridge of a network with its gateway address, or corrects an existing bridge. */
 export async function ensureBridge(deps: LinkDeps, { uid, gateway, mac, mtu }: BridgeSpec, signal: Signal): Promise<void> {
   const name = nameObject("bridge", uid);
   const isThere = await hasLink(deps, name, signal);
-  // A fixed MAC, because a bridge otherwise changes its MAC when ports come and go. No IPv6 address, because IPv6 is not filtered.
-  // nf_call_iptables lets the firewall see traffic within the bridge. Set per bridge, so the host's other bridges stay as they are.
+  // The MAC is fixed, because a bridge otherwise changes its MAC when ports are added and removed. The bridge has no IPv6 address, because
+  // IPv6 is not filtered. nf_call_iptables passes traffic within the bridge to the firewall. It is set per bridge, so the host's other
+  // bridges do not change.
   const create = `link add name ${name} address ${mac} mtu ${mtu} type bridge stp_state 0 mcast_snooping 0 nf_call_iptables 1`;
   await runIp(
     deps,

@@ -10,8 +10,8 @@ import { createSerializer } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
 
 /**
- * Returns the folder with the names of instances, one file each. It is under /run, because name servers run as `nobody`, who cannot read
- * the data directory.
+ * Returns the folder with the names of instances, one file per instance. The folder is under /run, because name servers run as `nobody`,
+ * who cannot read the host's folder.
  */
 export function namesFolderOf(directory: string): string {
   return `/run/${prefix}-dns-${createHash("sha256").update(directory).digest("hex").slice(0, 10)}`;
@@ -19,12 +19,12 @@ export function namesFolderOf(directory: string): string {
 
 const stopLimit = { attempts: 100, pauseMs: 20 };
 
-/** One name server per network, which answers at the gateway's address only. They keep running when the agent ends. */
+/** One name server per network. It listens only on the gateway's address. Name servers keep running when the agent exits. */
 export interface NameServers {
   /** Starts the network's name server, or restarts it if its configuration changed. */
   ensure(network: Network, gateway: string, signal: Signal): Promise<void>;
   remove(networkUid: string): Promise<void>;
-  /** Makes the name of an instance known. */
+  /** Adds the name of an instance to its network's name server. */
   publish(network: Network, port: PortRecord): Promise<void>;
   withdraw(port: PortRecord): Promise<void>;
   /** Stops the name servers of all other networks, and removes the names of all other ports. */
@@ -40,12 +40,12 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
   const pidArgument = (name: string): string => `${ownArgument}${name}.pid`;
   const namesOf = (networkUid: string): string => join(namesFolder, nameObject("bridge", networkUid));
 
-  /** Looks for processes by their command line, so it finds one that was killed or whose starter was killed at any point. */
+  /** Finds processes by their command line. This also finds a name server without a pid file, which a killed agent may have left. */
   async function find(name: string): Promise<Process[]> {
     return (await listProcesses()).filter(({ args }) => args.includes(pidArgument(name)));
   }
 
-  /** Makes a running name server read its names again. One that starts later reads them anyway. */
+  /** Makes a running name server read the names again. A name server that starts later reads them anyway. */
   async function reload(name: string): Promise<void> {
     const pid = Number(await readFile(join(folder, `${name}.pid`), "utf8").catch(() => "0"));
     const isOurs = pid > 0 && (await readProcess(pid)).args.includes(pidArgument(name));
@@ -67,7 +67,7 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
         const [running] = await find(name);
         if (running !== undefined && running.args.slice(1).join("\0") === wanted.join("\0")) return;
         await stop(name);
-        // It returns when it listens, and continues in the background.
+        // dnsmasq returns when it is listening, and continues in the background.
         await deps.run("dnsmasq", wanted, { signal });
       }),
     async remove(networkUid) {
@@ -82,7 +82,7 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
       const content = `${port.address} ${names}\n`;
       if ((await readFile(file, "utf8").catch(() => "")) === content) return;
       await mkdir(namesOf(network.uid), { recursive: true, mode: 0o755 });
-      // The name server ignores files that begin with a dot. It would otherwise read a file that is half written.
+      // The name server ignores files that begin with a dot, so it never reads a half-written file.
       const next = join(namesOf(network.uid), `.${nameObject("port", port.uid)}`);
       await writeFile(next, content, { mode: 0o644 });
       await rename(next, file);
@@ -113,15 +113,15 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
 
 interface Configuration {
   readonly gateway: string;
-  /** Name servers of the outside. */
+  /** Addresses of the name servers to which queries are forwarded. */
   readonly upstream: readonly string[];
   /** Folder with the names of instances. */
   readonly names: string;
 }
 
 /**
- * Renders the arguments of dnsmasq. It reads no configuration file, so the host's own settings do not matter. It watches no files either:
- * the kernel limits a user's inotify instances to 128 by default, and each instance of the cloud needs several of them.
+ * Renders the arguments of dnsmasq. dnsmasq reads no configuration file, so the host's own settings have no effect. It does not watch files
+ * either: by default, the kernel limits a user to 128 inotify instances, and each instance of the cloud needs several.
  */
 export function renderArguments({ domain }: Pick<Network, "domain">, { gateway, upstream, names }: Configuration): string[] {
   return [
@@ -136,7 +136,7 @@ export function renderArguments({ domain }: Pick<Network, "domain">, { gateway, 
     "--domain-needed",
     "--no-resolv",
     ...(domain === undefined ? [] : [`--local=/${domain}/`]),
-    // Without a way to the outside there are none. Names of the outside would only leak what instances look for.
+    // A network without NAT has no upstream name servers. Forwarding its queries would only reveal which names its instances look up.
     ...upstream.map((address) => `--server=${address}`),
   ];
 }
@@ -163,7 +163,7 @@ async function readProcess(pid: number): Promise<Process> {
   return { pid, args: line.split("\0").slice(0, -1) };
 }
 
-/** Returns whether the process still existed. */
+/** Returns true if the process still exists. */
 function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -178,5 +178,5 @@ async function endProcess(clock: Clock, pid: number): Promise<void> {
     if (!signalProcess(pid, signal)) return;
     await clock.sleep(stopLimit.pauseMs);
   }
-  throw new Fault(hostsFaults.tool_timeout, `the name server with the process id ${pid} does not end`);
+  throw new Fault(hostsFaults.tool_timeout, `the name server with the process id ${pid} did not exit after SIGKILL`);
 }

@@ -100,7 +100,7 @@ test("instances reach the host only for DNS and ping at their gateway", async ()
   await Promise.all([echo.stop(), server.stop()]);
 });
 
-test("the name server knows instances by name while they are attached, with and without the domain", async () => {
+test("the name server resolves the names of attached instances, with and without the domain", async () => {
   const [network, other] = [await setUp("10.70.0.0/24"), await setUp("10.71.0.0/24")];
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   const b = await networks.attach({ uid: newUid(), network, name: "b" });
@@ -113,7 +113,7 @@ test("the name server knows instances by name while they are attached, with and 
   await expect.poll(() => resolveName(a.namespace, server, "b.prod.internal")).toBe("ENOTFOUND");
 });
 
-test("bad and conflicting requests are rejected with the reason", async () => {
+test("invalid and conflicting requests are rejected with the reason", async () => {
   const network = await setUp("10.70.0.0/29");
   const attach = (name: string, address?: string, uid = newUid()) =>
     networks.attach({ uid, network, name, ...(address === undefined ? {} : { address }) });
@@ -150,7 +150,7 @@ test("bad and conflicting requests are rejected with the reason", async () => {
   expect(await networks.list()).toEqual([]);
 });
 
-test("thirty instances attached at once get different addresses, and another process sees them", async () => {
+test("thirty instances that are attached at once get different addresses, and another process sees their ports", async () => {
   const network = await setUp("10.70.0.0/26");
   const ports = await Promise.all(
     Array.from({ length: 30 }, (_, index) => networks.attach({ uid: newUid(), network, name: `i${index}` })),
@@ -167,7 +167,7 @@ test("thirty instances attached at once get different addresses, and another pro
   expect((await ip("-brief", "link")).match(/\bcwp/g)).toBeNull();
 });
 
-test("after a reboot of the host everything is back with the same addresses, and orphans are gone", async () => {
+test("after a reboot of the host everything is restored with the same addresses, and orphans are removed", async () => {
   const network = await setUp("10.70.0.0/24");
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   const b = await networks.attach({ uid: newUid(), network, name: "b", address: "10.70.0.77" });
@@ -186,7 +186,7 @@ test("after a reboot of the host everything is back with the same addresses, and
   expect(listNameServers(host.directory)).toHaveLength(1);
 });
 
-test("a killed name server is started again, and one with other settings is replaced", async () => {
+test("a killed name server is started again, and a name server with outdated settings is replaced", async () => {
   const network = await setUp("10.70.0.0/24");
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   const [before = ""] = listNameServers(host.directory);
@@ -211,7 +211,7 @@ test("a bridge that somebody deleted is missed, and its instances are connected 
   expect((await networks.listRoutes()).map(({ range }) => range)).toEqual(["192.0.2.0/24"]);
 });
 
-test("a port that its instance has changed is put in order, and renewing it forgets the instance's own interfaces", async () => {
+test("a port that its instance has changed is corrected, and renewing it removes the interfaces that the instance created", async () => {
   const network = await setUp("10.70.0.0/24");
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   await ip("-n", a.namespace, "link", "delete", "host0");
@@ -247,7 +247,7 @@ test("an operation that is killed after any of its tools is completed by repeati
       await run(host, step);
       await run(host, undo[step]);
     }
-    // The last round was not killed, so undo it for the next.
+    // The last round was not killed, so its result is removed for the next one.
     await run(host, undo[step]);
     await run(host, step);
     const isAttached = step === "attach";
@@ -256,7 +256,7 @@ test("an operation that is killed after any of its tools is completed by repeati
   expect(kills).toBeGreaterThan(20);
 });
 
-test("a process killed at a random moment leaves nothing that stops the next", async () => {
+test("a process killed at a random moment leaves nothing that blocks the next process", async () => {
   const network = await setUp("10.70.0.0/24");
   const uids = Array.from({ length: 4 }, newUid);
   for (let round = 0; round < 10; round += 1) {
@@ -271,7 +271,7 @@ test("a process killed at a random moment leaves nothing that stops the next", a
     await once(child, "exit");
     clearTimeout(timer);
     const again = await openNetworks(host);
-    // Tools of the killed process may still be running, so the first attempts may meet them.
+    // Tools of the killed process may still be running, so they may make the first attempts fail.
     await expect.poll(() => again.restore().then(() => "restored", String)).toBe("restored");
     const ports = await Promise.all(uids.map((uid, index) => again.attach({ uid, network, name: `i${index}` })));
     expect(new Set(ports.map(({ address }) => address)).size).toBe(4);
@@ -286,12 +286,12 @@ test("two hosts share a network through VXLAN, and each has a gateway of its own
   await networks.ensure(shared(outside.address));
   const a = await networks.attach({ uid: newUid(), network, name: "a" });
   expect(a.mtu).toBe(1450);
-  // The namespace that usually is the outside is the other host.
+  // Here, the namespace `outside` is the other host.
   const other = await createHost();
   const port = { uid: newUid(), network, name: "b", address: "10.70.0.9" };
   const runThere = (code: string): Promise<string> => {
     const source = `${openingSource(other.directory)}\n${code}`;
-    // Not by "ip netns exec", which would hide the namespaces created there from this process.
+    // Does not use "ip netns exec", which would hide the namespaces created there from this process.
     const enter = [`--net=/run/netns/${outside.namespace}`, process.execPath];
     return runIn(undefined, "nsenter", [...enter, "--input-type=module", "-e", source]);
   };
@@ -310,7 +310,7 @@ test("two hosts share a network through VXLAN, and each has a gateway of its own
     await ip("-n", namespace, "neigh", "flush", "dev", "host0");
     expect(await ping(namespace, gateway)).toBe(true);
   }
-  // Each name server answers for its own host.
+  // Each name server knows only the instances of its own host.
   await expect.poll(() => resolveName(b.namespace, b.gateway, "b")).toBe(b.address);
   await networks.ensure(shared());
   await expect.poll(() => ping(b.namespace, a.address)).toBe(false);
@@ -321,7 +321,7 @@ test("two hosts share a network through VXLAN, and each has a gateway of its own
   await other.remove();
 });
 
-test("cleaning puts the host's routing setting back", async () => {
+test("cleaning restores the host's IP forwarding setting", async () => {
   const read = (): string => readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8").trim();
   const before = read();
   await setUp("10.70.0.0/24");

@@ -16,11 +16,11 @@ import { createSerializer } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
 import { ensureVxlan } from "./vxlan.ts";
 
-/** The networks of a host and the ports that connect instances with them. Every operation can be repeated. */
+/** The networks of a host, and the ports that connect instances to them. Every operation can be repeated. */
 export interface Networks {
-  /** Creates a network or changes its settings. Its range can never change. */
+  /** Creates a network or changes its settings. The range of a network can never change. */
   ensure(network: Network, signal?: Signal): Promise<void>;
-  /** Deletes a network. Throws while it has ports. */
+  /** Deletes a network. Throws if the network has ports. */
   remove(uid: string, signal?: Signal): Promise<void>;
   list(): Promise<Network[]>;
   /** Returns whether the network exists in the kernel, and not only in the records. */
@@ -29,24 +29,30 @@ export interface Networks {
   listRoutes(signal?: Signal): Promise<Route[]>;
   /** Creates the port of an instance. An existing port keeps its address. */
   attach(port: PortSpec, signal?: Signal): Promise<Port>;
-  /** Creates the namespace of a port anew, for an instance that ended without a shutdown and left interfaces or routes in it. */
+  /**
+   * Recreates the namespace of a port. Needed after an instance stopped without a shutdown, because it may have left interfaces or routes
+   * there.
+   */
   renew(uid: string, signal?: Signal): Promise<Port>;
-  /** Deletes a port and frees its address. The instance must have ended. */
+  /** Deletes a port and frees its address. The instance must be stopped. */
   detach(uid: string, signal?: Signal): Promise<void>;
   listPorts(): Promise<Port[]>;
-  /** Brings everything back after a reboot of the host, with the same addresses. Removes objects of ours that no record explains. */
+  /**
+   * Restores all networks and ports after a reboot of the host, with the same addresses. Removes the platform's kernel objects that have no
+   * record.
+   */
   restore(signal?: Signal): Promise<void>;
-  /** Removes everything of ours from the kernel, and puts the host's setting for routing back. The records stay. */
+  /** Removes all networks and ports from the kernel, and restores the host's IP forwarding setting. Keeps the records. */
   clean(signal?: Signal): Promise<void>;
 }
 
 interface NetworkRecord {
   readonly network: Network;
-  /** Whether the network and its ports have the settings of the record. */
+  /** True if the settings of the record have been applied to the network and its ports. */
   readonly isSettled: boolean;
 }
 
-/** Key under which changes of networks and addresses run one after the other. */
+/** Serializer key: changes to networks and addresses run one at a time. */
 const registry = "registry";
 
 export async function openNetworks(deps: HostDeps): Promise<Networks> {
@@ -95,7 +101,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     await names.ensure(network, gateway, signal);
   }
 
-  /** Builds what the record of a port describes. A port that was detached meanwhile stays away. */
+  /** Creates or corrects the port that a record describes. Throws if the port was detached in the meantime. */
   const buildPort = (uid: string, signal: Signal, isAnew = false): Promise<Port> =>
     serialize(`port ${uid}`, async () => {
       const record = await ports.find(uid);
@@ -107,7 +113,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
       return port;
     });
 
-  /** Records the address before anything uses it, so that no other port can get it. */
+  /** Records the address of a port before anything uses it, so that no other port can get the same address. */
   async function reserve(spec: PortSpec): Promise<void> {
     checkHostName(spec);
     const network = await getNetwork(spec.network);
@@ -117,20 +123,20 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     if (existing !== undefined && (existing.network !== spec.network || (spec.address ?? existing.address) !== existing.address))
       throw new Fault(
         hostsFaults.port_changed,
-        `port ${spec.uid} has the address ${existing.address} in network ${existing.network}; detach it before it gets another`,
+        `port ${spec.uid} has the address ${existing.address} in network ${existing.network}; detach the port before requesting another network or address`,
       );
     const others = all.filter(({ uid, network: at }) => uid !== spec.uid && at === spec.network);
     const namesake = others.find(({ name }) => name === spec.name);
     if (namesake !== undefined)
       throw new Fault(
         hostsFaults.name_taken,
-        `port ${spec.uid}: instance ${namesake.uid} of the network has the name "${spec.name}" already`,
+        `port ${spec.uid}: name "${spec.name}" is already used by instance ${namesake.uid}; choose another name`,
       );
     const taken = new Map(others.map(({ address, uid }) => [address, uid]));
     if (spec.address !== undefined && taken.has(spec.address))
       throw new Fault(
         hostsFaults.address_taken,
-        `port ${spec.uid}: instance ${taken.get(spec.address)} has the address ${spec.address}`,
+        `port ${spec.uid}: address ${spec.address} is already used by instance ${taken.get(spec.address)}; choose another address or omit it`,
       );
     const address = existing?.address ?? spec.address ?? chooseAddress(network, new Set(taken.keys()));
     if (existing?.name !== spec.name)
@@ -161,17 +167,17 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
         else if (known.network.cidr !== network.cidr)
           throw new Fault(
             hostsFaults.network_changed,
-            `network ${network.uid} has the range ${known.network.cidr}, which cannot become ${network.cidr}`,
+            `network ${network.uid} has the range ${known.network.cidr}, which cannot be changed to ${network.cidr}`,
           );
         await requireBridgeFilter(deps, signal);
         const wasUp = await hasLink(deps, nameObject("bridge", network.uid), signal);
         const isSame = known?.isSettled === true && JSON.stringify(known.network) === JSON.stringify(network);
         if (!isSame) await records.put(network.uid, { network, isSettled: false });
-        // Rules first, so that a new network is isolated from the beginning.
+        // The rules come first, so that a new network is isolated from the start.
         await applyRules(signal);
         await buildNetwork(network, signal);
         if (isSame && wasUp) return;
-        // Settings such as the domain or the packet size also change existing ports, and ports of a lost bridge are connected with nothing.
+        // Settings such as the domain or the MTU also affect existing ports. Ports of a deleted bridge must be connected again.
         for (const port of await ports.list()) if (port.network === network.uid) await buildPort(port.uid, signal);
         await records.put(network.uid, { network, isSettled: true });
       }),
@@ -201,7 +207,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
         const record = await ports.find(uid);
         if (record !== undefined) await names.withdraw(record);
         await deletePort(portDeps, uid, signal);
-        // Last, so that the address is free only when nothing uses it.
+        // The record is deleted last, so that the address becomes free only when nothing uses it.
         await ports.delete(uid);
       }),
     listPorts: async () => Promise.all((await ports.list()).map(describePort)),

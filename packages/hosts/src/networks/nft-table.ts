@@ -1,4 +1,4 @@
-/** Renders a named set. Sets keep rules few, whatever the number of ports and networks. */
+/** Renders a named set. Sets keep the number of rules small, however many ports and networks exist. */
 export function renderSet(name: string, type: string, elements: readonly string[], flags?: "interval"): string[] {
   const unique = [...new Set(elements)].toSorted();
   return [
@@ -10,20 +10,20 @@ export function renderSet(name: string, type: string, elements: readonly string[
   ];
 }
 
-/** Renders a map from addresses or interfaces to the chain that decides. */
+/** Renders a map from addresses or interfaces to the chains that decide what happens to their packets. */
 export function renderJumps(name: string, type: string, chains: readonly (readonly [key: string, chain: string])[]): string[] {
   const elements = chains.map(([key, chain]) => `${key} : jump ${chain}`);
   return [`  map ${name} {`, `    type ${type} : verdict`, ...renderElements(elements.toSorted()), "  }"];
 }
 
-/** Renders a chain. A base chain says in its first line where packets enter it. */
+/** Renders a chain. The first line of a base chain defines where packets enter it. */
 export function renderChain(name: string, lines: readonly string[]): string[] {
   return [`  chain ${name} {`, ...lines.map((line) => `    ${line}`), "  }"];
 }
 
 /**
- * Renders the replacement of a table. Everything in one input of `nft -f` is one transaction, so packets meet either the former or the
- * new table. Declaring the table first makes the deletion succeed when there is none.
+ * Renders the replacement of a table. nft applies everything in one input of `nft -f` as one transaction, so each packet is checked against
+ * either the old or the new table. Declaring the table first lets the deletion succeed even if the table does not exist.
  */
 export function renderTable(name: string, blocks: readonly (readonly string[])[]): string {
   return [...renderDeletion(name), `table ${name} {`, ...blocks.flat(), "}", ""].join("\n");

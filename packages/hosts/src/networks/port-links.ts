@@ -7,14 +7,14 @@ import type { Signal } from "./signal.ts";
 
 /** Folder in which `ip netns` keeps the names of network namespaces. */
 const namespaceFolder = "/run/netns";
-/** Name of the instance's interface, as systemd-nspawn uses it. */
+/** Name of the instance's interface. systemd-nspawn uses the same name. */
 const inner = "host0";
 
 interface PortDeps extends LinkDeps {
   readonly serialize: Serialize;
 }
 
-/** Creates the namespace of a port, its interface and its connection to the bridge, or completes and corrects them. */
+/** Creates the namespace of a port, its interface and its connection to the bridge. Completes or corrects whatever exists. */
 export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Promise<void> {
   const { namespace, mac, mtu, address, prefixLength, gateway } = port;
   const [outer, bridge] = [nameObject("port", port.uid), nameObject("bridge", port.network)];
@@ -22,7 +22,7 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
   const isPaired = !isNew && (await findInner(deps, namespace, signal))?.address === mac && (await hasLink(deps, outer, signal));
   if (!isPaired) {
     await deleteLink(deps, outer, signal);
-    // Both ends of a pair vanish together, so what is left was made by the instance.
+    // Both ends of a veth pair disappear together, so an interface that is left was created by the instance.
     if (!isNew && (await findInner(deps, namespace, signal)) !== undefined)
       await runIp(deps, [`link delete dev ${inner}`], signal, namespace);
   }
@@ -32,7 +32,7 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
     [
       ...(isPaired ? [] : [create]),
       `link set dev ${outer} mtu ${mtu} addrgenmode none master ${bridge}`,
-      // The MAC is entered by us, so an instance cannot attract the traffic of another by using its MAC.
+      // The MAC is entered statically, so an instance cannot receive another instance's traffic by using its MAC.
       `link set dev ${outer} type bridge_slave learning off flood off mcast_flood off`,
       `link set dev ${outer} up`,
     ],
@@ -44,7 +44,8 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
     [
       "link set dev lo up",
       `link set dev ${inner} mtu ${mtu} addrgenmode none up`,
-      // systemd-networkd in the instance sets the address again. It fails if the broadcast address differs, and delays the start by minutes.
+      // systemd-networkd in the instance sets the address again. If the broadcast address differed, networkd would fail and delay the boot
+      // by minutes.
       `address replace ${address}/${prefixLength} brd + dev ${inner}`,
       `route replace default via ${gateway} dev ${inner}`,
     ],
@@ -59,7 +60,7 @@ async function findInner(deps: LinkDeps, namespace: string, signal: Signal): Pro
 
 /** Deletes the namespace of a port and its interfaces. */
 export async function deletePort(deps: PortDeps, uid: string, signal: Signal): Promise<void> {
-  // The kernel deletes interfaces of a namespace in the background, so delete ours first and wait for it.
+  // The kernel deletes the interfaces of a namespace in the background. The port's interface is therefore deleted first, and explicitly.
   await deleteLink(deps, nameObject("port", uid), signal);
   await deleteNamespace(deps, nameObject("namespace", uid), signal);
 }
@@ -79,8 +80,8 @@ export async function listNamespaces(): Promise<string[]> {
 }
 
 /**
- * Creates a namespace, unless it exists. Returns whether it is new. One at a time, because parallel calls of `ip netns add` fail with "Peer
- * netns reference is invalid".
+ * Creates a namespace unless it exists. Returns true if the namespace is new. Namespaces are created one at a time, because parallel calls
+ * of `ip netns add` fail with "Peer netns reference is invalid".
  */
 async function ensureNamespace({ run, serialize }: PortDeps, name: string, signal: Signal): Promise<boolean> {
   return serialize("namespaces", async () => {

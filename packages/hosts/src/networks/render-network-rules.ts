@@ -11,14 +11,14 @@ const quote = (name: string): string => `"${name}"`;
 
 export interface NetworkRules {
   readonly networks: readonly Network[];
-  /** Whether the host routed packets before the platform switched routing on. If not, it still routes none but those of networks. */
+  /** True if IP forwarding was on before the platform enabled it. If it was off, the host forwards only the packets of its networks. */
   readonly hostRoutes: boolean;
 }
 
-/** The MAC of a network's gateway, the same on all hosts of the network. */
+/** Returns the MAC of a network's gateway. It is the same on all hosts of the network. */
 export const gatewayMac = (uid: string): string => deriveMac(`gateway:${uid}`);
 
-/** Renders the rules that isolate networks, translate addresses towards the outside and protect the host from instances. */
+/** Renders the rules that isolate networks, translate the addresses of outbound packets and protect the host from instances. */
 export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): string {
   const planned = networks.map((network) => {
     const { gateway } = planAddresses(network);
@@ -36,19 +36,19 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
     renderSet("peers", "ipv4_addr", peers),
     renderChain("forward", [
       "type filter hook forward priority filter - 10; policy accept;",
-      // Packets within a bridge pass here too, because of nf_call_iptables.
+      // Packets within a bridge also pass this chain, because of nf_call_iptables.
       "iifname . oifname @same accept",
       `iifname ${bridges} oifname ${bridges} drop`,
       `iifname ${bridges} iifname != @open drop`,
       `oifname ${bridges} oifname != @open drop`,
-      // Nobody outside may pretend to be an instance.
+      // Drops packets from outside that use the address of an instance as their source.
       `oifname ${bridges} ip saddr @ranges drop`,
-      // The host's own metadata service may hand out credentials of the host's cloud.
+      // Instances must not reach the metadata service of the host's own cloud, because it may return that cloud's credentials.
       `iifname ${bridges} ip daddr 169.254.0.0/16 drop`,
-      // With the host's address as its source, such a packet would enter networks on other hosts.
+      // Drops VXLAN packets from instances. With the host's address as their source, they would enter networks on other hosts.
       `iifname ${bridges} udp dport ${vxlanPort} drop`,
       `iifname ${bridges} meta nfproto ipv6 drop`,
-      // Packets within a bridge of someone else pass here too, if the host filters them.
+      // Packets within bridges of other software also pass this chain, if the host filters them.
       ...(hostRoutes
         ? []
         : [
@@ -61,7 +61,7 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
       ...(hasTunnels ? [`udp dport ${vxlanPort} ip saddr != @peers drop`] : []),
       `iifname != ${bridges} iifname != "lo" ip daddr @gateway_addresses drop`,
       `iifname != ${bridges} accept`,
-      // Answers to connections that the host itself opened, such as SSH to an instance.
+      // Accepts replies on connections that the host itself opened, such as SSH to an instance.
       "ct direction reply ct state established,related accept",
       "ct state related accept",
       "iifname . ip daddr @gateways meta l4proto { tcp, udp } th dport 53 accept",
@@ -74,7 +74,7 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
     ]),
   ]);
   if (!hasTunnels) return `${renderDeletion(bridgeTable).join("\n")}\n${inet}`;
-  // Each host of a network has the gateway, with the same address and MAC. Its frames must not meet those of another host.
+  // Every host of a network has the gateway, with the same address and MAC. Frames from and to the gateway must not leave their host.
   const macs = planned.map(({ uid }) => gatewayMac(uid));
   const bridge = renderTable(bridgeTable, [
     renderSet("gateway_macs", "ether_addr", macs),
@@ -94,7 +94,7 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
   return `${bridge}${inet}`;
 }
 
-/** Renders the removal of all rules of networks. */
+/** Renders the commands that remove all network rules. */
 export function renderNoNetworkRules(): string {
   return `${[...renderDeletion(bridgeTable), ...renderDeletion(inetTable)].join("\n")}\n`;
 }

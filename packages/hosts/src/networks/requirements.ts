@@ -6,7 +6,10 @@ import { isOurLink } from "./links.ts";
 import type { Network } from "./network.ts";
 import type { Signal } from "./signal.ts";
 
-/** Throws if the range overlaps another network's, or one that the host already routes, which would cut the host off from it. */
+/**
+ * Throws if the range overlaps the range of another network or a route of the host. An overlapping network would cut the host off from the
+ * destination of that route.
+ */
 export async function requireFreeRange(
   deps: HostDeps,
   network: Network,
@@ -42,18 +45,21 @@ export async function listRoutes({ run }: Pick<HostDeps, "run">, signal: Signal)
   });
 }
 
-/** Throws unless the kernel can filter packets within a bridge. The feature is a module that distributions do not load by themselves. */
+/**
+ * Loads the kernel module that filters packets within a bridge, which distributions do not load by default. Throws if the kernel does not
+ * have the module.
+ */
 export async function requireBridgeFilter({ run }: HostDeps, signal: Signal): Promise<void> {
   const settings = "/proc/sys/net/bridge";
   const isLoaded = async (): Promise<boolean> => access(settings).then(() => true, () => false); // prettier-ignore
   if (await isLoaded()) return;
   await run("modprobe", ["br_netfilter"], { signal, accept: [1] });
-  // The module filters the packets of all bridges of the host by default. Ours ask for it themselves.
+  // By default, the module filters the packets of all bridges of the host. The platform's bridges enable filtering for themselves.
   for (const name of ["iptables", "ip6tables", "arptables"])
     await writeFile(`${settings}/bridge-nf-call-${name}`, "0").catch(() => undefined);
   if (!(await isLoaded()))
     throw new Fault(
       hostsFaults.missing_kernel_feature,
-      "the kernel cannot filter packets within a bridge: the module br_netfilter is missing",
+      "the kernel cannot filter packets within a bridge; load the kernel module br_netfilter, or use a kernel that includes it",
     );
 }

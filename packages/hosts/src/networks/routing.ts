@@ -3,11 +3,11 @@ import { openRecords } from "../records.ts";
 
 const file = "/proc/sys/net/ipv4/ip_forward";
 
-/** The host's setting for routing IPv4 packets, which networks need. */
+/** The host's IPv4 forwarding setting. Networks require forwarding. */
 export interface Routing {
-  /** Switches routing on. Returns whether the host routed packets before the platform first did so. */
+  /** Enables forwarding. Returns true if forwarding was on before the platform first enabled it. */
   enable(): Promise<boolean>;
-  /** Puts the setting back that was found. */
+  /** Restores the original setting. */
   reset(): Promise<void>;
 }
 

@@ -1,2 +1,2 @@
-/** Stops work on the host when it is aborted. */
+/** Cancels work on the host when it is aborted. */
 export type Signal = AbortSignal | undefined;

@@ -4,12 +4,12 @@ import { deleteLink, hasLink, runIp, type LinkDeps } from "./links.ts";
 import type { Network } from "./network.ts";
 import type { Signal } from "./signal.ts";
 
-/** UDP port of networks between hosts. Not 4789, because Kubernetes on the same host may use that. */
+/** UDP port for VXLAN traffic between hosts. It is not the default, 4789, because Kubernetes on the same host may use that port. */
 export const vxlanPort = 14_789;
-/** Entries for this MAC name the peers that get frames without a known destination. */
+/** The entries for this MAC are the peers that receive frames with an unknown destination. */
 const anyMac = "00:00:00:00:00:00";
 
-/** Connects the bridge of a network with the network's other hosts, or ends the connection if the network no longer has any. */
+/** Connects the bridge of a network to the network's other hosts, or removes the connection if the network no longer uses VXLAN. */
 export async function ensureVxlan(deps: LinkDeps, { uid, vxlan }: Network, mtu: number, signal: Signal): Promise<void> {
   const name = nameObject("vxlan", uid);
   if (vxlan === undefined) return deleteLink(deps, name, signal);

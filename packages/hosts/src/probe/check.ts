@@ -4,28 +4,28 @@ import { availableParallelism, arch, platform, release, totalmem } from "node:os
 import { dirname, join } from "node:path";
 import type { HostDeps } from "../host-deps.ts";
 
-/** One thing that a machine needs, or that makes it a better host. */
+/** The result of checking one feature that a host requires or benefits from. */
 export interface HostCheck {
   readonly name: string;
   readonly ok: boolean;
-  /** False if the check could not be tried, for example without root. Such a check is not ok either. */
+  /** False if the check could not be run, for example without root. Then `ok` is also false. */
   readonly isChecked: boolean;
-  /** Whether a machine without it cannot be a host. */
+  /** True if a machine that fails this check cannot be a host. */
   readonly required: boolean;
   /** What was found. */
   readonly detail: string;
-  /** How to get it. Empty if the check is ok. */
+  /** How to pass the check. Empty if `ok` is true. */
   readonly fix: string;
 }
 
-/** The result of a check, apart from its name. */
+/** The result of a check, without its name. */
 export interface Finding {
   readonly ok: boolean;
   readonly detail: string;
   readonly fix?: string;
 }
 
-/** A check that can be run. */
+/** The definition of a check. */
 export interface CheckDefinition {
   readonly name: string;
   readonly required: boolean;
@@ -33,7 +33,7 @@ export interface CheckDefinition {
   find(deps: ProbeDeps): Promise<Finding>;
 }
 
-/** What is known about a machine without running programs. */
+/** What can be found out about a machine without running programs. */
 export interface Machine {
   readonly platform: string;
   readonly architecture: string;
@@ -44,9 +44,9 @@ export interface Machine {
   /** Returns the content of a file such as /proc/self/status, or undefined if it cannot be read. */
   read(path: string): Promise<string | undefined>;
   canOpen(path: string): Promise<boolean>;
-  /** Returns the free space of the file system that a folder is in, or would be in. */
+  /** Returns the free space of the file system of a folder, which does not have to exist yet. */
   freeBytes(folder: string): Promise<number>;
-  /** Creates a folder with subfolders for as long as an action runs. */
+  /** Creates a folder with subfolders, runs an action and removes the folder again. */
   withFolders<T>(root: string, names: readonly string[], action: () => Promise<T>): Promise<T>;
 }
 
@@ -83,7 +83,7 @@ export const thisMachine: Machine = {
       return await action();
     } finally {
       await rm(root, { recursive: true, force: true });
-      // Parents that did not exist before are removed, unless another process has started to use them.
+      // Parent folders that were created here are removed, unless another process has started to use them.
       for (let parent = dirname(root); parent.startsWith(created); parent = dirname(parent)) {
         await rmdir(parent).catch(() => undefined);
       }

@@ -7,7 +7,7 @@ const oldestKernel = [5, 10] as const;
 const resourceCapability = 24n;
 const leastInotifyInstances = 512;
 
-/** Checks of what the machine is. None of them runs a program. */
+/** Checks of the machine itself. They run no programs. */
 export const machineChecks: readonly CheckDefinition[] = [
   {
     name: "architecture",
@@ -65,7 +65,7 @@ export const machineChecks: readonly CheckDefinition[] = [
     required: true,
     find: async ({ machine: { isRoot } }) => ({
       ok: isRoot,
-      detail: isRoot ? "yes" : "this program does not run as root",
+      detail: isRoot ? "yes" : "this program is not running as root",
       fix: "Run the check as root: sudo cloud local check",
     }),
   },
@@ -97,8 +97,8 @@ export const machineChecks: readonly CheckDefinition[] = [
         ok,
         detail: ok
           ? "can be raised"
-          : "cannot be raised (no CAP_SYS_RESOURCE); ext4 file systems grow only while they are unmounted",
-        fix: "Run it with the capability CAP_SYS_RESOURCE, or ask the administrator of the container for it.",
+          : "cannot be raised (no CAP_SYS_RESOURCE); ext4 file systems can grow only while they are unmounted",
+        fix: "Run the agent with the capability CAP_SYS_RESOURCE. In a container, ask its administrator to grant it.",
       };
     },
   },
@@ -109,7 +109,7 @@ export const machineChecks: readonly CheckDefinition[] = [
       const count = Number((await machine.read("/proc/sys/fs/inotify/max_user_instances")) ?? 0);
       return {
         ok: count >= leastInotifyInstances,
-        detail: `${count}, shared by all instances; a control plane of Kubernetes uses about 30`,
+        detail: `${count}, shared by all instances; a Kubernetes control plane uses about 30`,
         fix: `Set fs.inotify.max_user_instances to ${leastInotifyInstances} or more in /etc/sysctl.d.`,
       };
     },

@@ -38,7 +38,7 @@ const find = ({ checks }: HostReport, name: string) => checks.find((check) => ch
 const probe = (machine: Partial<Machine>, run = allTools) =>
   probeHost({ directory: "/var/lib/hosts", run, machine: { ...good, ...machine } });
 
-test("a machine with everything is a host and says so by labels", async () => {
+test("a machine that passes all checks is a host with all labels", async () => {
   const report = await probe({});
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
   expect(report.checks.every(({ fix }) => fix === "")).toBe(true);
@@ -52,11 +52,11 @@ test("a machine with everything is a host and says so by labels", async () => {
     "cloudwright.dev/hosts-loop": "true",
     "cloudwright.dev/hosts-image-build": "true",
   });
-  // The syntax of CLOUDWRIGHT_AGENT_LABELS.
+  // CLOUDWRIGHT_AGENT_LABELS has the same syntax.
   for (const label of Object.keys(renderLabels(report))) expect(label).toMatch(/^[A-Za-z0-9][-A-Za-z0-9_./]*$/);
 });
 
-test("what is missing is named with the package that contains it", async () => {
+test("missing programs are reported with the packages that contain them", async () => {
   const report = await probe({}, without("nft", "systemd-nspawn", "ovs-vsctl"));
   expect(report.isCapable).toBe(false);
   expect(renderLabels(report)).toEqual({});
@@ -71,7 +71,7 @@ test("what is missing is named with the package that contains it", async () => {
   expect(text).toMatch(/cannot be a host of the local cloud yet. Missing: systemd-nspawn, nft.$/);
 });
 
-test("a machine without optional parts is a host with fewer labels", async () => {
+test("a machine without optional features is a host with fewer labels", async () => {
   const report = await probe({ canOpen: async () => false }, without("ovs-vsctl", "mmdebstrap"));
   expect(report.isCapable).toBe(true);
   expect(Object.keys(renderLabels(report))).toEqual([
@@ -83,7 +83,7 @@ test("a machine without optional parts is a host with fewer labels", async () =>
   expect(renderReport(report)).toMatch(/can be a host of the local cloud.$/);
 });
 
-test("without root, nothing that needs it is tried, and the report says how to run it", async () => {
+test("without root, checks that need root are skipped, and the report says how to run them", async () => {
   const tools: string[] = [];
   const report = await probe({ isRoot: false }, async (tool, args, options) => {
     tools.push(tool);
@@ -98,7 +98,7 @@ test("without root, nothing that needs it is tried, and the report says how to r
   expect(renderReport(report)).toMatch(/unknown {3}nft {17}not checked, because it needs root\n[^]* Missing: root.$/);
 });
 
-test("another operating system and a weak machine are explained", async () => {
+test("the report explains an unsupported operating system and a machine with too few resources", async () => {
   const mac = await probe({ platform: "darwin", isRoot: false });
   expect(find(mac, "linux")).toMatchObject({ ok: false, detail: "darwin" });
   expect(find(mac, "nft")).toMatchObject({ detail: "not checked, because it needs Linux" });
@@ -124,7 +124,7 @@ test("another operating system and a weak machine are explained", async () => {
   expect(find(weak, "cgroups")?.detail).toBe("version 1 without pids, devices, freezer");
 });
 
-test("the check of the machine that runs this test does not fail and leaves nothing", async () => {
+test("checking the machine that runs this test does not throw and leaves nothing behind", async () => {
   const directory = await mkdtemp(join(tmpdir(), "probe-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   const report = await probeHost({ directory: join(directory, "new", "folder"), run: runTool });

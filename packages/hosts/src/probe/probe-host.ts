@@ -4,12 +4,12 @@ import { machineChecks } from "./machine-checks.ts";
 import { toolChecks } from "./tool-checks.ts";
 
 export interface HostReport {
-  /** Whether every required check is ok. */
+  /** True if all required checks passed. */
   readonly isCapable: boolean;
   readonly checks: readonly HostCheck[];
 }
 
-/** Finds out whether this machine can be a host. Changes nothing on it, and does not throw without root. */
+/** Checks whether this machine can be a host. Changes nothing on the machine. Without root, skips the checks that need root. */
 export async function probeHost(
   deps: Pick<HostDeps, "directory" | "run"> & { readonly machine?: Machine },
   signal?: AbortSignal,
@@ -22,7 +22,7 @@ export async function probeHost(
     isChecked: true,
     required: true,
     detail: platform,
-    fix: platform === "linux" ? "" : "Use a Linux machine. Simulated clouds work everywhere.",
+    fix: platform === "linux" ? "" : "Use a Linux machine. Simulated clouds work on every operating system.",
   };
   const others = await Promise.all([...machineChecks, ...toolChecks].map((definition) => runCheck(probe, definition)));
   const checks = [linux, ...others];

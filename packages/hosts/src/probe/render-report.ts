@@ -2,7 +2,7 @@ import type { HostReport } from "./probe-host.ts";
 
 const prefix = "cloudwright.dev/";
 
-/** Labels that an agent reports, with the checks that they stand for. */
+/** Labels that an agent reports, with the checks that each label requires. */
 const labels: Readonly<Record<string, readonly string[]>> = {
   "hosts-driver-container": ["systemd-nspawn", "overlayfs", "cgroups"],
   "hosts-driver-vm": ["kvm"],
@@ -13,7 +13,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   "hosts-image-build": ["mmdebstrap"],
 };
 
-/** Returns the labels that tell which instances and networks the machine can host. A machine that is no host has none. */
+/** Returns the labels that describe which instances and networks the machine can host. A machine that cannot be a host has no labels. */
 export function renderLabels({ isCapable, checks }: HostReport): Record<string, string> {
   if (!isCapable) return {};
   const isOk = (name: string): boolean => checks.some((check) => check.name === name && check.ok);
@@ -21,13 +21,13 @@ export function renderLabels({ isCapable, checks }: HostReport): Record<string, 
   return Object.fromEntries(["hosts", ...given].map((label) => [`${prefix}${label}`, "true"]));
 }
 
-/** Renders a report for the terminal, one line per check and one more per problem. */
+/** Renders a report for the terminal, with one line per check and one more line per problem. */
 export function renderReport({ isCapable, checks }: HostReport): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const lines = checks.flatMap(({ name, ok, required, isChecked, detail, fix }) => {
     const mark = ok ? "ok" : !isChecked ? "unknown" : required ? "missing" : "optional";
     const line = `${mark.padEnd(8)}  ${name.padEnd(width)}  ${detail}`;
-    // What to do about checks that were not tried is said once, by the check that stands in the way.
+    // For checks that could not be run, the fix is printed only once, with the failed check that prevented them.
     return fix === "" || !isChecked ? [line] : [line, `${" ".repeat(width + 12)}${fix}`];
   });
   const missing = checks.filter(({ ok, required, isChecked }) => required && isChecked && !ok).map(({ name }) => name);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { CheckDefinition, Finding, ProbeDeps } from "./check.ts";
 
 const module = (name: string): string =>
-  `Load the kernel module ${name}, or use a kernel that has it. In a container, ask the administrator to allow it.`;
+  `Load the kernel module ${name}, or use a kernel that includes it. In a container, ask the administrator to allow it.`;
 
-/** Checks that try what a host does, in namespaces that vanish with the attempt. */
+/** Checks that perform operations of a host, in temporary namespaces. */
 export const toolChecks: readonly CheckDefinition[] = [
   {
     name: "systemd-nspawn",
@@ -82,14 +82,20 @@ async function tryTool(deps: ProbeDeps, [tool = "", ...args]: readonly string[],
   }
 }
 
-/** Tries a command in a network namespace of its own. The first fix is the package of the program, the second one concerns the kernel. */
+/**
+ * Tries a command in a temporary network namespace. If the program is missing, the fix is to install `debianPackage`. If the command fails,
+ * the fix is `kernelFix`.
+ */
 async function tryAlone(deps: ProbeDeps, command: readonly string[], debianPackage: string, kernelFix: string): Promise<Finding> {
   const [tool = ""] = command;
   const present = await tryTool(deps, [tool, tool === "ip" ? "-Version" : "--version"], `apt-get install ${debianPackage}`);
   return present.ok ? tryTool(deps, ["unshare", "--net", "--", ...command], kernelFix) : present;
 }
 
-/** Mounts an overlay on the file system that will hold the root file systems of instances, because not every file system permits it. */
+/**
+ * Mounts an overlay on the file system that will contain the root file systems of instances, because some file systems do not support
+ * overlays.
+ */
 async function tryOverlay(deps: ProbeDeps): Promise<Finding> {
   const { directory, machine } = deps;
   const root = join(directory, `.probe-${process.pid}`);
@@ -106,7 +112,7 @@ async function tryOverlay(deps: ProbeDeps): Promise<Finding> {
   }
 }
 
-/** Whether virtual machines would really start is known only after one has. */
+/** Checks that virtual machines are likely to work. Only starting one would prove it. */
 async function findKvm(deps: ProbeDeps): Promise<Finding> {
   if (!(await deps.machine.canOpen("/dev/kvm"))) {
     return {
@@ -118,5 +124,7 @@ async function findKvm(deps: ProbeDeps): Promise<Finding> {
   const emulator = deps.machine.architecture === "arm64" ? "qemu-system-aarch64" : "qemu-system-x86_64";
   const debianPackage = deps.machine.architecture === "arm64" ? "qemu-system-arm" : "qemu-system-x86";
   const found = await tryTool(deps, [emulator, "--version"], `To use virtual machines: apt-get install ${debianPackage}`);
-  return found.ok ? { ok: true, detail: `/dev/kvm and ${emulator} are there; not verified by starting a machine` } : found;
+  return found.ok
+    ? { ok: true, detail: `/dev/kvm and ${emulator} are available; not verified by starting a virtual machine` }
+    : found;
 }

@@ -7,7 +7,7 @@ import type { BlockDevice } from "./disk-backend.ts";
 
 const root = "/sys/fs/cgroup";
 
-/** Lets the processes of an instance use a block device, or no longer. `leaderPid` is the instance's first process. */
+/** Allows or denies the processes of an instance access to a block device. `leaderPid` is the instance's init process. */
 export async function setDeviceAccess(
   deps: Pick<HostDeps, "run">,
   access: "allow" | "deny",
@@ -22,20 +22,20 @@ export async function setDeviceAccess(
   for (const path of listInstanceGroups(membership.path)) {
     const folder = join(root, "devices", path);
     const rules = await readFile(join(folder, "devices.list"), "utf8");
-    // A group without restrictions belongs to an instance without restrictions, or is shared with others.
+    // A group without restrictions belongs to an instance without restrictions, or is shared with other processes.
     if (rules.startsWith("a ")) continue;
     const rule = `b ${device.major}:${device.minor} rwm`;
     await writeFile(join(folder, `devices.${access}`), rule).catch((cause: unknown) => {
       throw new Fault(
         hostsFaults.device_denied,
-        `the cgroup ${folder} of instance ${instance} rejects the rule "${rule}": ${describeError(cause)}; allow it in the parent group first`,
+        `the cgroup ${folder} of instance ${instance} rejects the rule "${rule}": ${describeError(cause)}; allow the device in the parent cgroup first`,
         { cause },
       );
     });
   }
 }
 
-/** Finds the group that decides about devices in a file such as /proc/1/cgroup. */
+/** Finds the group that controls access to devices. The text is the content of a file such as /proc/1/cgroup. */
 export function parseMembership(text: string): { readonly version: 1 | 2; readonly path: string } {
   const rows = text.split("\n").map((line) => line.split(":"));
   const first = rows.find(([, controllers]) => controllers?.split(",").includes("devices"));
@@ -44,7 +44,10 @@ export function parseMembership(text: string): { readonly version: 1 | 2; readon
   return { version: 2, path: unified?.slice(2).join(":") ?? "/" };
 }
 
-/** Lists the groups from the instance's own one down to the one of its first process, which systemd moves below it. */
+/**
+ * Lists the groups from the instance's own group down to the group of its init process. systemd moves the init process to a group below the
+ * instance's own.
+ */
 export function listInstanceGroups(path: string): string[] {
   const own = path.replace(/(\/payload)?(\/init\.scope)?$/, "");
   const below = path.slice(own.length).split("/").slice(1);
@@ -52,8 +55,8 @@ export function listInstanceGroups(path: string): string[] {
 }
 
 /**
- * With cgroups v2, programs in the kernel decide about devices. They cannot be changed like rules, so a process of the instance's group
- * tries to open the device.
+ * Throws if an instance cannot open a device. With cgroups version 2, BPF programs control access to devices. They cannot be changed like
+ * rules, so this lets a process in the instance's group try to open the device.
  */
 async function requireAccess(
   { run }: Pick<HostDeps, "run">,

@@ -6,7 +6,7 @@ import { identifyProcess, isRunning } from "./process-identity.ts";
 import { requireUid, toBytes, type Attachment, type VolumeInstance, type VolumeRecord } from "./volume.ts";
 import { changeVolume, requireComplete, type VolumeScope } from "./volume-scope.ts";
 
-/** Attaches a volume to one instance. If the instance is stopped, only the intent is recorded, and `plugIn` does the rest later. */
+/** Attaches a volume to an instance. If the instance is stopped, only records the attachment, and `plugIn` completes it later. */
 export function attachVolume(
   scope: VolumeScope,
   uid: string,
@@ -18,13 +18,16 @@ export function attachVolume(
     const record = requireComplete(found, uid);
     const other = record.attachment?.instance;
     if (other !== undefined && other !== instance.uid) {
-      throw new Fault(hostsFaults.volume_attached, `volume ${uid} is attached to instance ${other}, not ${instance.uid}`);
+      throw new Fault(
+        hostsFaults.volume_attached,
+        `volume ${uid} is attached to instance ${other}; detach it before attaching it to ${instance.uid}`,
+      );
     }
     return plug(scope, record, { instance: instance.uid, leaderPid: await instance.leaderPid() }, use);
   });
 }
 
-/** Shows an instance that was started all volumes that are attached to it. */
+/** Creates the device nodes of all attached volumes in an instance that was started. */
 export async function plugInVolumes(
   scope: VolumeScope,
   instance: string,
@@ -35,7 +38,7 @@ export async function plugInVolumes(
   const results = await Promise.allSettled(
     attached.map(({ uid }) =>
       changeVolume(scope, uid, signal, async (record, use) =>
-        // It may have been detached while this call waited.
+        // The volume may have been detached while this call waited.
         record?.attachment?.instance === instance ? [await plug(scope, record, { instance, leaderPid }, use)] : [],
       ),
     ),
@@ -46,7 +49,10 @@ export async function plugInVolumes(
   });
 }
 
-/** Shows a volume again to the process that it was shown to before, for example after the loop devices of the host were lost. */
+/**
+ * Plugs a volume into the running instance that had it before, for example after the host lost its loop devices. Returns false if the
+ * instance has stopped.
+ */
 export async function replug(scope: VolumeScope, record: VolumeRecord, use: ToolUse): Promise<boolean> {
   const { attachment } = record;
   if (attachment?.leader === undefined || !(await isRunning(attachment.leader))) return false;
@@ -69,7 +75,7 @@ async function plug(
   const size = await disks.findSize(uid);
   if (size === undefined) throw new Fault(hostsFaults.volume_not_found, `the data of volume ${uid} is missing`);
   if (leader === undefined) return { path, device: undefined };
-  // An earlier attempt to resize may have been interrupted.
+  // An earlier resize may have been interrupted.
   if (size < toBytes(sizeGib)) await disks.grow(uid, toBytes(sizeGib), use);
   const device = await disks.openDevice(uid, use);
   await plugDevice(deps, { uid, device, instance, leaderPid: leader.pid }, use);

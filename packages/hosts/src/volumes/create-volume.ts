@@ -8,7 +8,7 @@ import { changeVolume, holdLock, removeLock, requireComplete, type VolumeScope }
 export interface VolumeSpec {
   readonly uid: string;
   readonly sizeGib: number;
-  /** Uid of the snapshot that the volume becomes a copy of. */
+  /** Uid of the snapshot that is copied to the new volume. */
   readonly fromSnapshot?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function createVolume(scope: VolumeScope, spec: VolumeSpec, signal: Abort
       throw new Fault(hostsFaults.volume_not_found, `the data of volume ${uid} is missing`);
     }
     if (fromSnapshot === undefined) return complete(use);
-    // The lock keeps the snapshot from being removed while it is copied.
+    // The lock prevents the removal of the snapshot while it is copied.
     return holdLock(scope, ["snapshot", fromSnapshot], signal, async () => {
       await requireSnapshot(scope, fromSnapshot, sizeGib);
       return complete(use);
@@ -48,11 +48,14 @@ export function createVolume(scope: VolumeScope, spec: VolumeSpec, signal: Abort
 export function removeVolume(scope: VolumeScope, uid: string, signal: AbortSignal | undefined): Promise<void> {
   return changeVolume(scope, uid, signal, async (record, use) => {
     if (record?.attachment !== undefined) {
-      throw new Fault(hostsFaults.volume_attached, `volume ${uid} is attached to instance ${record.attachment.instance}`);
+      throw new Fault(
+        hostsFaults.volume_attached,
+        `volume ${uid} is attached to instance ${record.attachment.instance}; detach it first`,
+      );
     }
     if (record !== undefined) {
       await releaseDevice(scope, record, { force: false }, use);
-      // Nothing is written before, because the disk may be full.
+      // Deletes the data before updating the record, because a write could fail on a full disk.
       await scope.disks.remove(uid, use);
       await scope.records.delete(uid);
     }
@@ -74,13 +77,13 @@ export function resizeVolume(
     }
     const grown = { ...record, sizeGib };
     if (sizeGib > record.sizeGib) await reserveSpace(scope, toBytes(sizeGib - record.sizeGib), grown, signal);
-    // Also needed if the size is right, because an earlier attempt may have been interrupted here.
+    // Also runs if the recorded size is right, because an earlier attempt may have been interrupted here.
     await scope.disks.grow(uid, toBytes(sizeGib), use);
     return grown;
   });
 }
 
-/** The record reserves the space. The lock keeps two volumes from getting the same space. */
+/** Reserves space by writing the record. The lock prevents two volumes from reserving the same space. */
 function reserveSpace(
   scope: VolumeScope,
   additionalBytes: number,
@@ -108,5 +111,5 @@ async function requireSnapshot(scope: VolumeScope, uid: string, sizeGib: number)
 function requireSame(existing: VolumeRecord, { uid, sizeGib, fromSnapshot }: VolumeSpec): void {
   if (existing.fromSnapshot === fromSnapshot && [existing.createdGib, existing.sizeGib].includes(sizeGib)) return;
   const origin = existing.fromSnapshot === undefined ? "" : ` from snapshot ${existing.fromSnapshot}`;
-  throw new Fault(hostsFaults.volume_exists, `volume ${uid} exists already, with ${existing.sizeGib} GiB${origin}`);
+  throw new Fault(hostsFaults.volume_exists, `volume ${uid} already exists, with ${existing.sizeGib} GiB${origin}`);
 }

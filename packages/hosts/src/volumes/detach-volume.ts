@@ -13,11 +13,11 @@ const pollMs = 50;
 const patienceMs = 2000;
 
 export interface DetachOptions {
-  /** Unmounts the volume first, in the way of a pulled cable: programs that use it get errors. */
+  /** Unmounts the volume first, even if programs use it. These programs then get I/O errors. */
   readonly force: boolean;
 }
 
-/** Detaches a volume from its instance. Refuses while the volume is in use anywhere on the host. */
+/** Detaches a volume from its instance. Throws if the volume is in use anywhere on the host. */
 export function detachVolume(
   scope: VolumeScope,
   uid: string,
@@ -31,7 +31,7 @@ export function detachVolume(
   });
 }
 
-/** Hides the volume from its instance and removes its device. Throws if the device is in use. */
+/** Removes the volume's device node from its instance, and the device from the host. Throws if the device is in use. */
 export async function releaseDevice(
   { deps, disks }: VolumeScope,
   { uid, attachment }: Pick<VolumeRecord, "uid" | "attachment">,
@@ -45,7 +45,7 @@ export async function releaseDevice(
     const where = attachment === undefined ? "" : ` of instance ${attachment.instance}`;
     throw new Fault(
       hostsFaults.volume_in_use,
-      `volume ${uid}${where} is in use: ${users.length === 0 ? "by a process that has ended meanwhile" : users.join("; ")}`,
+      `volume ${uid}${where} is in use: ${users.length === 0 ? "by a process that has exited in the meantime; try again" : users.join("; ")}`,
     );
   };
   const unplug = async (): Promise<void> => {
@@ -53,7 +53,7 @@ export async function releaseDevice(
     try {
       await unplugDevice(deps, { uid, device, instance: attachment.instance, leaderPid }, use);
     } catch (error) {
-      // An instance that has just stopped took its /dev along.
+      // If the instance has just stopped, its /dev and the device node no longer exist.
       if (!force && (await isRunning(attachment.leader))) throw error;
     }
   };
@@ -71,12 +71,12 @@ export async function releaseDevice(
   for (let waitedMs = 0; (await disks.findDevice(uid)) !== undefined; waitedMs += pollMs) {
     if (waitedMs >= patienceMs) await refuse(device);
     await deps.clock.sleep(pollMs, use.signal);
-    // LVM does not remove an open device at all, and it was open until now.
+    // LVM ignores the request while the device is open, so the request is repeated.
     await disks.closeDevice(uid, use);
   }
 }
 
-/** Opens a device for this process alone. Returns undefined if it is mounted or otherwise claimed, no matter in which namespace. */
+/** Opens a device exclusively. Returns undefined if the device is mounted or otherwise claimed in any namespace. */
 export async function openExclusively(device: BlockDevice): Promise<FileHandle | undefined> {
   return open(device.path, constants.O_RDONLY | constants.O_EXCL).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "EBUSY") return undefined;
@@ -85,8 +85,8 @@ export async function openExclusively(device: BlockDevice): Promise<FileHandle |
 }
 
 /**
- * Only a process in a mount namespace can unmount there, so this runs the instance's own program, in all of its namespaces. It must not
- * inherit the lock, because the instance may have replaced the program.
+ * Unmounts a device in all mount namespaces. Only a process inside a namespace can do so, so this runs the instance's own umount in all
+ * namespaces of the instance. The program must not inherit the lock, because the instance may have replaced it.
  */
 async function unmountEverywhere(
   { run }: VolumeScope["deps"],

@@ -1,15 +1,15 @@
 import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import type { BlockDevice } from "./disk-backend.ts";
 
-/** A place where a block device is mounted. `pid` is a process that sees it. */
+/** A mount of a block device. `pid` is a process in the mount namespace that contains it. */
 export interface DeviceMount {
   readonly pid: number;
   readonly path: string;
 }
 
 /**
- * Lists where a device is mounted, in all mount namespaces of the machine, nested containers included. Each namespace is seen through one
- * process: the preferred one if it is in there.
+ * Lists the mounts of a device in all mount namespaces of the machine, including nested containers. Reads each namespace through one of its
+ * processes: `preferredPid` if it belongs to that namespace.
  */
 export async function findMounts(device: BlockDevice, preferredPid?: number): Promise<DeviceMount[]> {
   const pids = await listProcesses();
@@ -36,7 +36,7 @@ export function parseMounts(table: string, { major, minor }: Pick<BlockDevice, "
   });
 }
 
-/** Describes everything that keeps a device in use, one line each. */
+/** Describes everything that uses a device, one line each. */
 export async function describeUsers(device: BlockDevice, leaderPid?: number): Promise<string[]> {
   const [mounts, holders, swaps, openers] = await Promise.all([
     findMounts(device, leaderPid),
@@ -46,7 +46,9 @@ export async function describeUsers(device: BlockDevice, leaderPid?: number): Pr
   ]);
   const name = device.path.slice("/dev/".length);
   return [
-    ...mounts.map(({ pid, path }) => `mounted at ${path}${pid === leaderPid ? "" : ` (as process ${pid} sees it)`}`),
+    ...mounts.map(
+      ({ pid, path }) => `mounted at ${path}${pid === leaderPid ? "" : ` (in the mount namespace of process ${pid})`}`,
+    ),
     ...holders.map((holder) => `part of ${holder}`),
     ...(swaps.includes(`/${name} `) ? ["used as swap space"] : []),
     ...openers.map(({ pid, program }) => `open in process ${pid} (${program})`),
@@ -68,7 +70,7 @@ async function findOpeners({ major, minor }: BlockDevice): Promise<{ pid: number
   return found.flat();
 
   async function isDevice(path: string): Promise<boolean> {
-    // Only links to device files are followed, because others may hang, such as those on a lost network file system.
+    // Follows only links to device files, because others may block, for example on an unreachable network file system.
     const target = await readlink(path).catch(() => "");
     if (!target.startsWith("/dev/")) return false;
     const status = await stat(path).catch(() => undefined);
@@ -76,7 +78,7 @@ async function findOpeners({ major, minor }: BlockDevice): Promise<{ pid: number
   }
 }
 
-/** Combines the numbers of a device in the way Linux does. */
+/** Combines the major and minor numbers of a device as Linux does. */
 export function deviceNumber(major: number, minor: number): number {
   return Number(
     ((BigInt(major) & 0xffff_f000n) << 32n) |

@@ -4,8 +4,8 @@ import { deviceNumber, findMounts } from "./find-users.ts";
 import { openFolderOf } from "./instance-files.ts";
 
 /**
- * Stops or resumes all writes to the file system on a device. The mounts of a device share a file system, so one of them is enough. Returns
- * false if the device is not mounted, or if its file system is in that state already or cannot be frozen.
+ * Freezes or unfreezes the file system on a device. All mounts of a device share its file system, so one mount is enough. Returns false if
+ * the device is not mounted, or if its file system is already in the requested state or cannot be frozen.
  */
 export async function setFrozen(
   { run }: Pick<HostDeps, "run">,
@@ -17,7 +17,7 @@ export async function setFrozen(
     const handle = await openFolderOf(pid, path).catch(() => undefined);
     if (handle === undefined) continue;
     try {
-      // The instance may have changed its mounts meanwhile. The host's own file systems must never be frozen.
+      // The instance may have changed its mounts in the meantime. The host's own file systems must never be frozen.
       if ((await handle.stat()).dev !== deviceNumber(device.major, device.minor)) continue;
       const inherit = [...(use.inherit ?? []), handle.fd];
       const options = { ...use, inherit, accept: [1] };

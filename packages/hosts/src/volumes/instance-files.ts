@@ -6,8 +6,8 @@ import { hostsFaults } from "../faults.ts";
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /**
- * Opens a folder as a process sees it. Follows no symbolic links, because an instance could make one that leads to a file of the host.
- * Programs of the host that inherit the descriptor can work in the folder without entering the instance.
+ * Opens a folder in the root file system of a process. Does not follow symbolic links, because an instance could create a link to a file of
+ * the host. Programs of the host that inherit the descriptor can work in the folder without entering the instance.
  */
 export async function openFolderOf(pid: number, path: string, { create = false } = {}): Promise<FileHandle> {
   let folder = await open(`/proc/${pid}/root`, O_RDONLY | O_DIRECTORY);
@@ -20,9 +20,13 @@ export async function openFolderOf(pid: number, path: string, { create = false }
     } catch (cause) {
       const { code = "" } = cause as NodeJS.ErrnoException;
       if (!["ELOOP", "ENOTDIR"].includes(code)) throw cause;
-      throw new Fault(hostsFaults.device_denied, `${path} of process ${pid} is not a folder: ${name} is a link or a file`, {
-        cause,
-      });
+      throw new Fault(
+        hostsFaults.device_denied,
+        `${path} of process ${pid} is not a folder; inside the instance, replace ${name} with a folder`,
+        {
+          cause,
+        },
+      );
     } finally {
       await parent.close();
     }

@@ -4,7 +4,7 @@ import type { DiskBackend } from "./disk-backend.ts";
 import { openLogicalVolumes } from "./logical-volumes.ts";
 
 const gib = 1024 ** 3;
-/** Logical volumes of a fake LVM: size, and whether they are active. */
+/** Logical volumes of a fake LVM, with their sizes and states. */
 let volumes: Map<string, { size: number; isActive: boolean }>;
 let commands: string[];
 let disks: DiskBackend;
@@ -42,7 +42,7 @@ beforeEach(() => {
   disks = openLogicalVolumes({ run }, { group: "pool0", pool: "thin", overcommit: 2 });
 });
 
-test("a volume in LVM is created under a temporary name, so that an interrupted creation is not mistaken for it", async () => {
+test("a volume in LVM is created under a temporary name, so that an incomplete volume is not mistaken for a complete one", async () => {
   volumes.set("cw-a.next", { size: 5, isActive: false });
   await disks.create({ uid: "a", bytes: gib, fromSnapshot: undefined }, {});
   await disks.create({ uid: "a", bytes: gib, fromSnapshot: undefined }, {});
@@ -56,7 +56,7 @@ test("a volume in LVM is created under a temporary name, so that an interrupted 
   expect(await disks.findSize("b")).toBeUndefined();
 });
 
-test("a volume in LVM becomes a device, grows and is copied without touching other volumes of the group", async () => {
+test("a volume in LVM becomes a device, grows and is copied without changes to other volumes of the group", async () => {
   await disks.create({ uid: "a", bytes: gib, fromSnapshot: undefined }, {});
   expect(await disks.findDevice("a")).toBeUndefined();
   expect(await disks.openDevice("a", {})).toEqual({ path: "/dev/pool0/cw-a", major: 252, minor: 4 });
@@ -82,7 +82,7 @@ test("a volume in LVM becomes a device, grows and is copied without touching oth
   expect([...volumes.keys()]).toEqual(["thin", "someone-elses"]);
 });
 
-test("a thin pool is promised at most as often as its overcommit ratio allows", async () => {
+test("the volumes of a thin pool cannot exceed its overcommit ratio", async () => {
   const existing = [{ uid: "a", bytes: 15 * gib }];
   await disks.requireSpace(5 * gib, existing);
   await expect(disks.requireSpace(5 * gib + 1, existing)).rejects.toMatchObject({ code: "hosts.no_disk_space" });

@@ -3,7 +3,7 @@ import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import type { BlockDevice, DiskBackend, ToolUse } from "./disk-backend.ts";
 
-/** A thin pool of LVM, created by the operator. Other logical volumes in its group are left alone. */
+/** An LVM thin pool, created by the operator. Other logical volumes in its volume group are never changed. */
 export interface ThinPool {
   readonly group: string;
   readonly pool: string;
@@ -19,7 +19,7 @@ interface Row {
 const [disk, snapshot, partial] = ["cw-", "cws-", ".next"] as const;
 const columns = "lv_name,lv_size,lv_kernel_major,lv_kernel_minor";
 
-/** Stores volumes as thin logical volumes. Their blocks are zero until written, and their snapshots are instant. */
+/** Stores volumes as thin logical volumes. Their blocks are zero until they are written, and their snapshots are instant. */
 export function openLogicalVolumes(
   { run }: Pick<HostDeps, "run">,
   { group, pool, overcommit }: ThinPool & { readonly overcommit: number },
@@ -37,7 +37,7 @@ export function openLogicalVolumes(
   }
   async function findDevice(uid: string): Promise<BlockDevice | undefined> {
     const row = await find(`${disk}${uid}`);
-    // An inactive volume has the number -1.
+    // An inactive volume has the major number -1.
     if (row === undefined || Number(row.lv_kernel_major) < 0) return undefined;
     const [major, minor] = [Number(row.lv_kernel_major), Number(row.lv_kernel_minor)];
     return { path: `/dev/${group}/${row.lv_name}`, major, minor };
@@ -54,7 +54,7 @@ export function openLogicalVolumes(
       if (promised + additionalBytes <= overcommit * size) return;
       throw new Fault(
         hostsFaults.no_disk_space,
-        `the thin pool ${group}/${pool} has ${size} bytes; with ${additionalBytes} more, its volumes have ${promised + additionalBytes}, which exceeds the overcommit ratio of ${overcommit}`,
+        `the thin pool ${group}/${pool} has ${size} bytes; with ${additionalBytes} more bytes, its volumes would have ${promised + additionalBytes} bytes, which exceeds the overcommit ratio of ${overcommit}`,
       );
     },
     async findSize(uid) {
@@ -63,7 +63,7 @@ export function openLogicalVolumes(
     },
     async create({ uid, bytes, fromSnapshot }, use) {
       const name = `${disk}${uid}`;
-      // An interrupted attempt may have come this far.
+      // An earlier, interrupted attempt may have completed the volume.
       if ((await find(name)) !== undefined) return;
       await remove(`${name}${partial}`, use);
       const origin =
@@ -84,10 +84,10 @@ export function openLogicalVolumes(
       await run("lvchange", ["--activate", "y", `${group}/${disk}${uid}`], use);
       const device = await findDevice(uid);
       if (device !== undefined) return device;
-      throw new Fault(hostsFaults.volume_not_found, `the logical volume ${group}/${disk}${uid} is gone`);
+      throw new Fault(hostsFaults.volume_not_found, `the logical volume ${group}/${disk}${uid} no longer exists`);
     },
     async closeDevice(uid, use) {
-      // Code 5 means that it is open. The caller finds that out by itself.
+      // Exit code 5 means that the device is open. The caller checks that itself.
       await run("lvchange", ["--activate", "n", `${group}/${disk}${uid}`], { ...use, accept: [5] });
     },
     async listOpen() {

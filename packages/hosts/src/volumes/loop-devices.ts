@@ -4,11 +4,11 @@ import type { BlockDevice, ToolUse } from "./disk-backend.ts";
 
 interface LoopDevice extends BlockDevice {
   readonly file: string;
-  /** Whether the kernel removes the device when it is closed. */
+  /** True if the kernel removes the device when it is closed. */
   readonly isClosing: boolean;
 }
 
-/** Lists the loop devices whose files are in a folder. Files that were deleted meanwhile count, too. */
+/** Lists the loop devices whose files are in a folder. Includes devices whose files have been deleted. */
 export async function listLoopDevices(folder: string): Promise<LoopDevice[]> {
   const names = (await readdir("/sys/block")).filter((name) => /^loop\d+$/.test(name));
   const found = await Promise.all(names.map(readLoopDevice));
@@ -30,14 +30,17 @@ async function readLoopDevice(name: string): Promise<LoopDevice | undefined> {
   };
 }
 
-/** Returns the loop device of a file. A device that is closing is kept open. Bypasses the page cache where the file system allows it. */
+/**
+ * Returns the loop device of a file, and creates it if necessary. A device that is about to be removed is kept. Bypasses the page cache if
+ * the file system allows it.
+ */
 export async function openLoopDevice({ run }: Pick<HostDeps, "run">, file: string, use: ToolUse): Promise<BlockDevice> {
   const folder = file.slice(0, file.lastIndexOf("/"));
   const find = async (): Promise<LoopDevice | undefined> =>
     (await listLoopDevices(folder)).find((device) => device.file === file);
   const existing = await find();
   if (existing !== undefined && !existing.isClosing) return existing;
-  // With --nooverlap, losetup returns the file's device if there is one, and makes it stay.
+  // With --nooverlap, losetup returns the file's existing device, if any, and cancels its removal.
   const { stdout } = await run("losetup", ["--find", "--show", "--nooverlap", file], use);
   const path = stdout.trim();
   await run("losetup", ["--direct-io=on", path], { ...use, accept: [1] });

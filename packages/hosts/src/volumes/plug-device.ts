@@ -17,14 +17,14 @@ interface Plug {
 const folder = "/dev/disk/by-id";
 const nameOf = (uid: string): string => `cloudwright-${uid}`;
 
-/** Returns the path of a volume inside the instance that it is attached to. It is the same for every instance and attachment. */
+/** Returns the path of a volume inside its instance. The path is the same for every instance and attachment. */
 export function pathInInstance(uid: string): string {
   return `${folder}/${nameOf(uid)}`;
 }
 
 /**
- * Shows a device inside a running instance, which has no udev that would do it. The node itself has the stable path: a link to a node with
- * the kernel's name would have to follow when the device gets another number.
+ * Creates the device node inside a running instance, because no udev does so there. The node itself has the stable path. A symbolic link to
+ * the kernel's name would have to be updated whenever the device number changes.
  */
 export async function plugDevice(deps: Pick<HostDeps, "run">, plug: Plug, use: ToolUse): Promise<void> {
   const { uid, device } = plug;
@@ -46,7 +46,9 @@ export async function plugDevice(deps: Pick<HostDeps, "run">, plug: Plug, use: T
   }
 }
 
-/** Hides a volume inside a running instance again. The device is undefined if the host has lost it. */
+/**
+ * Removes the device node from a running instance and denies access to the device. `device` is undefined if the host has lost the device.
+ */
 export async function unplugDevice(
   deps: Pick<HostDeps, "run">,
   plug: Omit<Plug, "device"> & { readonly device: BlockDevice | undefined },
@@ -66,7 +68,7 @@ export async function unplugDevice(
   if (device !== undefined) await setDeviceAccess(deps, "deny", { ...plug, device }, use.signal);
 }
 
-/** An instance that shares /dev with the host would let us create and remove nodes of the host. */
+/** Throws if an instance shares /dev with the host, because device nodes would then be created and removed on the host. */
 async function requireOwnDevices({ leaderPid, instance }: Pick<Plug, "leaderPid" | "instance">): Promise<void> {
   const handle = await openFolderOf(leaderPid, "/dev");
   try {

@@ -5,9 +5,9 @@ import { replug } from "./attach-volume.ts";
 import { releaseDevice } from "./detach-volume.ts";
 import { changeVolume, holdLock, type VolumeScope } from "./volume-scope.ts";
 
-/** What was found and done when the volumes of a host were restored. */
+/** The result of restoring the volumes of a host. */
 export interface RestoreReport {
-  /** Uids of volumes that a running instance sees again. */
+  /** Uids of volumes that were plugged into a running instance again. */
   readonly attached: readonly string[];
   /** Uids of volumes and snapshots whose leftovers were removed. */
   readonly removed: readonly string[];
@@ -17,7 +17,7 @@ export interface RestoreReport {
 
 /**
  * Brings the host into the state that the records describe, for example after a reboot or after this program was killed. Instances that
- * start later get their volumes by `plugIn`. One volume that fails does not keep the others from being restored.
+ * start later get their volumes through `plugIn`. If one volume fails, the others are still restored.
  */
 export async function restoreVolumes(scope: VolumeScope, signal: AbortSignal | undefined): Promise<RestoreReport> {
   const report = { attached: [] as string[], removed: [] as string[], problems: [] as string[] };
@@ -54,10 +54,10 @@ export async function restoreVolumes(scope: VolumeScope, signal: AbortSignal | u
   }
   // Data is never removed just because its record is missing.
   for (const uid of disks.filter((name) => !records.some((record) => record.uid === name))) {
-    report.problems.push(`disk ${uid} has no record`);
+    report.problems.push(`disk ${uid} has no record; restore the record from a backup or delete the disk`);
   }
   for (const uid of copies.filter((name) => !snapshots.some((snapshot) => snapshot.uid === name))) {
-    report.problems.push(`snapshot ${uid} has no record; repeat or remove it`);
+    report.problems.push(`snapshot ${uid} has no record; create it again or remove it`);
   }
   return report;
 }
@@ -80,7 +80,7 @@ export async function cleanVolumes(scope: VolumeScope, signal: AbortSignal | und
 
 function removeDevice(scope: VolumeScope, uid: string, signal: AbortSignal | undefined): Promise<void> {
   return changeVolume(scope, uid, signal, async (record, use) => {
-    // It may have been attached while this call waited.
+    // The volume may have been attached while this call waited.
     if (record?.attachment === undefined) await releaseDevice(scope, { uid }, { force: false }, use);
   });
 }

@@ -8,8 +8,8 @@ import { requireUid, type VolumeRecord, type VolumeSnapshot } from "./volume.ts"
 import { changeVolume, holdLock, removeLock, requireComplete, thaw, type VolumeScope } from "./volume-scope.ts";
 
 /**
- * Copies a volume into a snapshot. A mounted file system is frozen in the meantime, so writes to it wait. Throws if the volume is in use in
- * another way and the storage cannot copy it at a single moment.
+ * Copies a volume into a snapshot. A mounted file system is frozen during the copy, so writes to it wait. Throws if the volume is in use,
+ * its file system cannot be frozen and the storage has no instant snapshots.
  */
 export function createSnapshot(
   scope: VolumeScope,
@@ -23,7 +23,10 @@ export function createSnapshot(
     return holdLock(scope, ["snapshot", snapshotUid], signal, async () => {
       const existing = await scope.snapshots.find(snapshotUid);
       if (existing !== undefined && existing.volume !== uid) {
-        throw new Fault(hostsFaults.volume_exists, `snapshot ${snapshotUid} exists already; it is of volume ${existing.volume}`);
+        throw new Fault(
+          hostsFaults.volume_exists,
+          `snapshot ${snapshotUid} already exists; it is a copy of volume ${existing.volume}`,
+        );
       }
       if (existing !== undefined) return existing;
       const consistency = await capture(scope, record, snapshotUid, use);
@@ -77,7 +80,7 @@ async function capture(
   );
 }
 
-/** Returns false if the device is not mounted or cannot be frozen. */
+/** Copies a volume while its file system is frozen. Returns false if the device is not mounted or cannot be frozen. */
 async function copyFrozen(
   scope: VolumeScope,
   record: VolumeRecord,
@@ -86,7 +89,7 @@ async function copyFrozen(
   copy: () => Promise<void>,
 ): Promise<boolean> {
   const frozen = { ...record, isFrozen: true };
-  // Recorded first, so that the next operation thaws it if this process is killed.
+  // The record is written first, so that the next operation thaws the file system if this process is killed.
   await scope.records.put(record.uid, frozen);
   try {
     if (!(await setFrozen(scope.deps, device, "freeze", use))) return false;

@@ -35,7 +35,7 @@ export async function openSparseFiles(
       if (promised + additionalBytes <= overcommit * bavail * bsize) return;
       throw new Fault(
         hostsFaults.no_disk_space,
-        `${folder} has ${toGib(bavail * bsize)} GiB left; its volumes may still write ${toGib(promised)} GiB, so ${toGib(additionalBytes)} GiB more exceed the overcommit ratio of ${overcommit}`,
+        `${folder} has ${toGib(bavail * bsize)} GiB free, and its volumes may still write ${toGib(promised)} GiB; ${toGib(additionalBytes)} GiB more would exceed the overcommit ratio of ${overcommit}`,
       );
     },
     findSize: async (uid) => (await stat(fileOf(uid)).catch(ignoreMissing))?.size,
@@ -66,18 +66,18 @@ export async function openSparseFiles(
     openDevice: (uid, use) => openLoopDevice(deps, fileOf(uid), use),
     async closeDevice(uid, use) {
       const device = await findDevice(uid);
-      // The device may have disappeared meanwhile.
+      // The device may have disappeared in the meantime.
       if (device !== undefined) await run("losetup", ["--detach", device.path], { ...use, accept: [1] });
     },
     listOpen: async () => (await listLoopDevices(folder)).map(({ file }) => basename(file, suffix)),
     hasInstantSnapshots: () => canCloneFiles(deps, folder),
     async createSnapshot(uid, snapshotUid, use) {
-      // A copy that fills the disk would break the instances that write to it.
+      // A copy that fills the disk would make writes of running instances fail.
       const [needed, { bavail, bsize }] = await Promise.all([allocatedBytes(fileOf(uid)), statfs(folder)]);
       if (needed > bavail * bsize && !(await canCloneFiles(deps, folder))) {
         throw new Fault(
           hostsFaults.no_disk_space,
-          `${folder} has ${toGib(bavail * bsize)} GiB left, and a snapshot of volume ${uid} needs ${toGib(needed)} GiB`,
+          `${folder} has ${toGib(bavail * bsize)} GiB free, but a snapshot of volume ${uid} needs ${toGib(needed)} GiB`,
         );
       }
       await copy(deps, fileOf(uid), `${snapshotOf(snapshotUid)}.next`, use);
@@ -117,7 +117,7 @@ async function copy({ run }: Pick<HostDeps, "run">, from: string, to: string, us
   }
 }
 
-/** Gives a complete file its final name, so that it is there as a whole or not at all, even after a power cut. */
+/** Renames a finished file to its final name, so that the file is either complete or absent, even after a power cut. */
 async function publish(file: string): Promise<void> {
   await syncPath(`${file}.next`);
   await rename(`${file}.next`, file);
@@ -128,7 +128,7 @@ async function allocatedBytes(file: string): Promise<number> {
   return ((await stat(file).catch(ignoreMissing))?.blocks ?? 0) * 512;
 }
 
-/** Tries whether the file system can share the blocks of two files, as XFS and Btrfs do. */
+/** Returns true if the file system can share the blocks of two files, as XFS and Btrfs do. */
 async function canCloneFiles({ run }: Pick<HostDeps, "run">, folder: string): Promise<boolean> {
   const [from, to] = [join(folder, `.clone-${process.pid}`), join(folder, `.clone-${process.pid}-copy`)];
   try {

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** Makes a file or the names in a folder survive a power cut. */
+/** Writes a file, or the names in a folder, to the disk, so that they survive a power cut. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

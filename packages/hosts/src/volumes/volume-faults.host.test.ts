@@ -38,7 +38,7 @@ const fileOf = (id: string): string => join(directory, "volumes", `${id}.img`);
 const devicesOf = async (id: string) =>
   (await listLoopDevices(join(directory, "volumes"))).filter(({ file }) => file === fileOf(id));
 
-test("of two processes that attach a volume at the same time, exactly one wins, and the other is told who won", async () => {
+test("of two processes that attach a volume at the same time, exactly one succeeds, and the error of the other names the winner", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   for (let round = 0; round < 20; round += 1) {
     const attempts = await Promise.all(
@@ -115,7 +115,7 @@ test("an operation that was killed at any point is completed by repeating it", a
     expect((await readdir(join(directory, "volumes"))).filter((file) => file.endsWith(".next"))).toEqual([]);
     expect(await readdir(join(directory, "volumes", "snapshots"))).toEqual([]);
   }
-  console.log(`killed ${killed} operations before they ended; ${completed} ended before`);
+  console.log(`killed ${killed} running operations; ${completed} finished before the kill`);
   expect(await volumes.restore()).toMatchObject({ removed: [], problems: [] });
   await volumes.detach(uid);
   await volumes.remove(uid);
@@ -141,7 +141,7 @@ test("an operation that was killed at any point is completed by repeating it", a
   }
 });
 
-test("a file system that a killed snapshot left frozen is thawed", async () => {
+test("a file system that was left frozen by a killed snapshot is thawed", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   const { path } = await volumes.attach(uid, red);
   await red.run(["mkfs.ext4", "-q", path]);
@@ -163,7 +163,7 @@ test("a file system that a killed snapshot left frozen is thawed", async () => {
   await again.removeSnapshot("thaw");
 });
 
-test("a full disk is reported, loses nothing, and is freed by removing a volume", async () => {
+test("a full disk is reported and loses no data, and removing a volume frees space", async () => {
   const small = join(directory, "small");
   await mkdir(small);
   await writeFile(`${small}.img`, "");

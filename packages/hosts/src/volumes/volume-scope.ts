@@ -9,7 +9,7 @@ import { setFrozen } from "./freeze.ts";
 import { withLock } from "./lock.ts";
 import { requireUid, type VolumeRecord, type VolumeSnapshot } from "./volume.ts";
 
-/** What every operation on volumes works with. */
+/** Dependencies of every operation on volumes. */
 export interface VolumeScope {
   readonly deps: Pick<HostDeps, "run" | "clock">;
   readonly folder: string;
@@ -20,7 +20,7 @@ export interface VolumeScope {
 
 type Lock = "volume" | "snapshot" | "space";
 
-/** Locks are taken in the order volume, snapshot, space, so that no two operations wait for each other. */
+/** Runs an action while holding a lock. Locks are taken in the order volume, snapshot, space, so that operations cannot deadlock. */
 export async function holdLock<T>(
   scope: VolumeScope,
   [kind, uid]: readonly [Lock, string],
@@ -33,7 +33,7 @@ export async function holdLock<T>(
   });
 }
 
-/** Called by the holder of the lock when its volume or snapshot is gone. */
+/** Removes the file of a lock. Only the holder of the lock may call this, after its volume or snapshot was removed. */
 export function removeLock(scope: VolumeScope, kind: Lock, uid: string): Promise<void> {
   return rm(fileOfLock(scope, kind, uid), { force: true });
 }
@@ -42,7 +42,7 @@ function fileOfLock({ folder }: VolumeScope, kind: Lock, uid: string): string {
   return join(folder, "locks", `${kind}.${uid}`);
 }
 
-/** Runs an operation on a volume, alone. The record is undefined if the volume does not exist. */
+/** Runs an operation while holding the lock of a volume. The record is undefined if the volume does not exist. */
 export function changeVolume<T>(
   scope: VolumeScope,
   uid: string,
@@ -59,7 +59,7 @@ export function changeVolume<T>(
 export async function thaw({ deps, disks, records }: VolumeScope, record: VolumeRecord, use: ToolUse): Promise<VolumeRecord> {
   if (record.isFrozen !== true) return record;
   const device = await disks.findDevice(record.uid);
-  // A request to stop must not leave it frozen, so the signal is not passed on.
+  // The signal is not passed on, because a cancelled operation must not leave the file system frozen.
   if (device !== undefined) await setFrozen(deps, device, "unfreeze", { ...use, signal: undefined });
   const thawed = { ...record, isFrozen: undefined };
   await records.put(record.uid, thawed);
@@ -69,7 +69,10 @@ export async function thaw({ deps, disks, records }: VolumeScope, record: Volume
 export function requireComplete(record: VolumeRecord | undefined, uid: string): VolumeRecord {
   if (record === undefined) throw new Fault(hostsFaults.volume_not_found, `there is no volume ${uid} on this host`);
   if (record.isComplete) return record;
-  throw new Fault(hostsFaults.volume_not_found, `the creation of volume ${uid} was interrupted; repeat or remove it`);
+  throw new Fault(
+    hostsFaults.volume_not_found,
+    `the creation of volume ${uid} was interrupted; create the volume again or remove it`,
+  );
 }
 
 function reportFullDisk(error: unknown, folder: string): unknown {

@@ -16,19 +16,19 @@ export interface Volume {
 export interface VolumeRecord {
   readonly uid: string;
   readonly sizeGib: number;
-  /** The size that the volume was created with, by which a repeated creation is recognized. */
+  /** The size with which the volume was created. It identifies a repeated creation. */
   readonly createdGib: number;
   readonly fromSnapshot?: string | undefined;
   readonly isComplete: boolean;
   readonly attachment?: { readonly instance: string; readonly leader?: ProcessIdentity | undefined } | undefined;
-  /** Whether the file system was frozen for a snapshot and must be thawed. */
+  /** True if the file system was frozen for a snapshot and must be thawed. */
   readonly isFrozen?: boolean | undefined;
 }
 
-/** An instance that volumes are attached to. */
+/** An instance to which volumes can be attached. */
 export interface VolumeInstance {
   readonly uid: string;
-  /** Returns the number of the instance's first process, as the host sees it, or undefined if the instance is stopped. */
+  /** Returns the process id of the instance's init process on the host, or undefined if the instance is stopped. */
   readonly leaderPid: () => Promise<number | undefined>;
 }
 
@@ -44,7 +44,7 @@ export interface VolumeSnapshot {
   readonly volume: string;
   readonly sizeGib: number;
   /**
-   * How the data was captured: `clean` if nothing was mounted, `frozen` if the file system was frozen in the meantime, and `crash` if the
+   * How the data was captured: `clean` if nothing was mounted, `frozen` if the file system was frozen during the copy, and `crash` if the
    * snapshot looks like a disk after a power cut.
    */
   readonly consistency: "clean" | "frozen" | "crash";
@@ -59,12 +59,12 @@ export function describeVolume(record: VolumeRecord): Volume {
   return { uid, sizeGib, fromSnapshot, attachedTo: attachment?.instance, isComplete };
 }
 
-/** Ids become names of files and devices. */
+/** Throws if an id is not valid. Ids become names of files and devices. */
 export function requireUid(uid: string): string {
   if (/^[a-z0-9][a-z0-9-]{0,62}$/.test(uid)) return uid;
   throw new Fault(
     hostsFaults.bad_volume,
-    `"${uid}" is not an id of a volume, snapshot or instance; use up to 63 lower-case letters, digits and hyphens`,
+    `"${uid}" is not a valid id of a volume, snapshot or instance; use at most 63 lower-case letters, digits and dashes, and start with a letter or digit`,
   );
 }
 

@@ -86,7 +86,7 @@ test("a volume that is open or mounted only in a nested namespace cannot be deta
   await red.run(["umount", red.mountPoint]);
   await expect(volumes.detach(uid)).rejects.toMatchObject({
     code: "hosts.volume_in_use",
-    message: expect.stringMatching(/mounted at .*red mount \(as process \d+ sees it\)/) as string,
+    message: expect.stringMatching(/mounted at .*red mount \(in the mount namespace of process \d+\)/) as string,
   });
   await nested.kill();
 
@@ -95,14 +95,14 @@ test("a volume that is open or mounted only in a nested namespace cannot be deta
     code: "hosts.volume_in_use",
     message: expect.stringContaining(`open in process ${reader.pid} (sleep)`) as string,
   });
-  // The instance can have it back, because it was never detached.
+  // The volume can be attached to the instance again, because it was never detached.
   await volumes.attach(uid, red);
   await reader.kill();
   expect(await devices()).toHaveLength(1);
   await volumes.detach(uid);
   expect(await devices()).toEqual([]);
 
-  /** Starts a process inside the instance that keeps open what the command opens. */
+  /** Runs a command inside the instance, and keeps the files open that the command opens. */
   async function startHolder(command: readonly string[]): Promise<{ pid: number; kill(): Promise<void> }> {
     const seconds = `100000.${uid.replaceAll(/\D/g, "")}`;
     const ended = red.run([...command, "sleep", seconds], [137]).catch(() => undefined);
@@ -145,7 +145,7 @@ test("a volume belongs to at most one instance and cannot be removed while it is
   await expect(volumes.attach(uid, red)).rejects.toMatchObject({ code: "hosts.volume_not_found" });
 });
 
-test("a volume of a stopped instance is plugged in when the instance starts, each time", async () => {
+test("a volume that is attached to a stopped instance is plugged in at each start of the instance", async () => {
   await volumes.create({ uid, sizeGib: 1 });
   expect(await volumes.attach(uid, { ...stranger, uid: "green" })).toMatchObject({ device: undefined });
   expect(await devices()).toEqual([]);
@@ -245,7 +245,7 @@ test("after a reboot, volumes are attached again and leftovers are gone", async 
   const report = await again.restore();
   expect(report.attached).toEqual(expect.arrayContaining([uid, other]));
   expect(report.removed.toSorted()).toEqual(["half", "orphan"]);
-  expect(report.problems).toEqual(["disk orphan has no record"]);
+  expect(report.problems).toEqual(["disk orphan has no record; restore the record from a backup or delete the disk"]);
   expect((await devices()).map((device) => device.file)).not.toContain(file("orphan"));
   await red.run(["mount", path, red.mountPoint]);
   expect(await checksum(red)).toBe(sum);
@@ -255,7 +255,7 @@ test("after a reboot, volumes are attached again and leftovers are gone", async 
   expect(await devices()).toEqual([]);
 });
 
-test("bad ids and sizes are rejected by name", async () => {
+test("invalid ids and sizes are rejected with a message that contains them", async () => {
   for (const bad of ["", "../x", "A", "x".repeat(64)]) {
     await expect(volumes.create({ uid: bad, sizeGib: 1 })).rejects.toMatchObject({ code: "hosts.bad_volume" });
   }
@@ -272,11 +272,11 @@ test("bad ids and sizes are rejected by name", async () => {
   expect(await volumes.create({ uid, sizeGib: 1 })).toMatchObject({ uid, sizeGib: 1 });
 });
 
-test("after all volumes were cleaned up, no device, mount or file is left", async () => {
+test("cleaning up all volumes leaves no device, mount or file", async () => {
   await volumes.clean();
   expect(await listLoopDevices(directory)).toEqual([]);
   expect(await readFile("/proc/self/mountinfo", "utf8")).not.toContain(directory);
   expect(await readdir(directory)).toEqual(["blue-mount", "red mount"]);
-  // Cleaning up can be repeated, too.
+  // Cleaning up can be repeated.
   await volumes.clean();
 });

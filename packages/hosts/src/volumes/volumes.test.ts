@@ -4,7 +4,7 @@ import { deviceNumber, parseMounts } from "./find-users.ts";
 import { identifyProcess, isRunning } from "./process-identity.ts";
 import { requireSize, requireUid } from "./volume.ts";
 
-test("the mount points of a device are found, also with spaces in their names", () => {
+test("the mount points of a device are found, even with spaces in their names", () => {
   const table = [
     "36 35 254:0 / / rw,relatime - ext4 /dev/vda rw",
     "40 36 7:3 / /mnt/my\\040data\\134x rw,relatime shared:1 - ext4 /dev/disk/by-id/cloudwright-a rw",
@@ -16,7 +16,7 @@ test("the mount points of a device are found, also with spaces in their names", 
   expect(parseMounts("", { major: 7, minor: 3 })).toEqual([]);
 });
 
-test("the group that decides about devices is found on both versions of cgroups", () => {
+test("the group that controls devices is found with both versions of cgroups", () => {
   expect(parseMembership("9:name=systemd:/a\n5:cpu,devices:/cwm1/payload/init.scope\n0::/\n")).toEqual({
     version: 1,
     path: "/cwm1/payload/init.scope",
@@ -45,7 +45,7 @@ test("device numbers are combined as Linux does", () => {
   expect(deviceNumber(259, 1)).toBe(0x1_0301);
 });
 
-test.runIf(process.platform === "linux")("a process is not mistaken for another one with its number", async () => {
+test.runIf(process.platform === "linux")("a process is not mistaken for another process with the same id", async () => {
   const own = await identifyProcess(process.pid);
   expect(await isRunning(own)).toBe(true);
   expect(await isRunning({ pid: process.pid, started: "another boot/1" })).toBe(false);

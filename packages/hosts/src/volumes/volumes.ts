@@ -20,32 +20,38 @@ import {
 } from "./volume.ts";
 import type { VolumeScope } from "./volume-scope.ts";
 
-/** The volumes of one host. Several processes may use them at the same time. Every call can be repeated after it was interrupted. */
+/** The volumes of one host. Several processes may use them at the same time. Every call can be repeated after an interruption. */
 export interface Volumes {
   create(spec: VolumeSpec, signal?: AbortSignal): Promise<Volume>;
-  /** Removes a volume and its data. Throws while it is attached. */
+  /** Removes a volume and its data. Throws if the volume is attached. */
   remove(uid: string, signal?: AbortSignal): Promise<void>;
   find(uid: string): Promise<Volume | undefined>;
   list(): Promise<Volume[]>;
-  /** Attaches a volume to at most one instance. For a stopped instance, `plugIn` completes the attachment when it starts. */
+  /**
+   * Attaches a volume to an instance. Throws if it is attached to another instance. If the instance is stopped, `plugIn` completes the
+   * attachment.
+   */
   attach(uid: string, instance: VolumeInstance, signal?: AbortSignal): Promise<Attachment>;
-  /** Must be called after each start of an instance, because its /dev is new. */
+  /** Creates the device nodes of an instance's volumes. Must be called after each start, because each start creates a new /dev. */
   plugIn(instanceUid: string, leaderPid: number, signal?: AbortSignal): Promise<Attachment[]>;
-  /** Throws while the volume is mounted or open, and lists where. With `force`, unmounts it first. */
+  /** Detaches a volume. If the volume is mounted or open, throws a fault that lists where. With `force`, unmounts the volume first. */
   detach(uid: string, options?: { readonly force?: boolean }, signal?: AbortSignal): Promise<void>;
-  /** Makes a volume larger, attached or not. Its file system is grown inside the instance, for example by resize2fs. */
+  /** Grows a volume, whether or not it is attached. Does not grow the file system; run a tool such as resize2fs inside the instance. */
   resize(uid: string, sizeGib: number, signal?: AbortSignal): Promise<Volume>;
   snapshot(uid: string, snapshotUid: string, signal?: AbortSignal): Promise<VolumeSnapshot>;
   removeSnapshot(snapshotUid: string, signal?: AbortSignal): Promise<void>;
   listSnapshots(): Promise<VolumeSnapshot[]>;
-  /** Must be called when the program starts. */
+  /** Brings the host into the state that the records describe. Must be called when the program starts. */
   restore(signal?: AbortSignal): Promise<RestoreReport>;
-  /** Removes everything. Throws if a volume is in use. Nothing but `clean` may be called afterwards. */
+  /** Removes all volumes and snapshots. Throws if a volume is in use. Afterwards, only `clean` may be called. */
   clean(signal?: AbortSignal): Promise<void>;
 }
 
 export interface VolumeOptions {
-  /** How many times the free disk space may be promised to volumes that have not written it yet. With 1, all of them can be filled. */
+  /**
+   * How many times the free disk space may be promised to volumes that have not written it yet. With 1, all volumes can be filled
+   * completely.
+   */
   readonly overcommit?: number;
   /** Where the data is stored. Default: sparse files in the host's directory. */
   readonly backend?: { readonly lvm: ThinPool } | undefined;
@@ -53,7 +59,7 @@ export interface VolumeOptions {
 
 export async function openVolumes(deps: HostDeps, { overcommit = 2, backend }: VolumeOptions = {}): Promise<Volumes> {
   await mkdir(join(deps.directory, "volumes", "locks"), { recursive: true, mode: 0o700 });
-  // The kernel reports the files of loop devices without symbolic links.
+  // The kernel reports the files of loop devices with all symbolic links resolved.
   const folder = join(await realpath(deps.directory), "volumes");
   const [disks, records, snapshots] = await Promise.all([
     backend === undefined

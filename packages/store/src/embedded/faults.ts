@@ -47,7 +47,7 @@ export const embeddedFaults = defineFaults("store", {
   embedded_unsafe_socket: {
     kind: "denied",
     when: "the directory for the database socket belongs to another user or is not a directory",
-    help: "Remove the file or directory that the message names, or choose a shorter CLOUDWRIGHT_HOME so that the socket's path is short enough.",
+    help: "Remove the file or directory named in the message. Or choose a shorter CLOUDWRIGHT_HOME: the socket is in /tmp only because the current path is too long.",
   },
   embedded_stopped: {
     kind: "unavailable",

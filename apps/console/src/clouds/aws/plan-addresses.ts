@@ -26,7 +26,8 @@ export function planAddresses({ cidr, zones }: AddressInput): AddressPlan {
   if ("problem" in whole) return whole;
   const letters = zones.map((zone) => zone.charCodeAt(zone.length - 1) - 97);
   const stranger = letters.findIndex((letter) => letter < 0 || letter >= places);
-  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" is not supported.` };
+  if (stranger !== -1)
+    return { problem: `The zone "${zones[stranger] ?? ""}" is not supported. Use a zone whose name ends in a to h.` };
   const { reservedAddresses } = getCloud("aws").network;
   const divide = (role: string, zone: string, bits: number, index: number): PlannedRange =>
     placeRange(whole, subrangeOf(whole, bits, index), { role, zone }, reservedAddresses);

@@ -4,7 +4,7 @@ import type { VolumeChoice } from "./use-removal.ts";
 
 const choices: readonly (readonly [value: VolumeChoice, label: string, description: string])[] = [
   ["", "As configured", "The cluster's claimVolumes setting decides. Without it, each volume's reclaim policy decides."],
-  ["retain", "Keep all volumes", "They stay in the cloud account and still cost money."],
+  ["retain", "Keep all volumes", "They remain in the cloud account and continue to incur charges."],
   ["delete", "Delete all volumes", "Their data is lost."],
 ];
 

@@ -4,7 +4,7 @@ import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/clo
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { renderWarnings, warningsHeader } from "../../calls/answer.ts";
 import { isHeldUntilRead, waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
-import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
+import { preconditionOf, readMasked, replaceWith } from "../../entities/changes.ts";
 import { requireNames, requireValid } from "../../calls/decode.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { invoke, recordFailure, type MethodInput } from "../../calls/invoke.ts";
@@ -91,7 +91,7 @@ function readInput(method: Method, request: Message, context: HandlerContext): P
   const mask = (fields.updateMask?.paths ?? []).map(toJsonPath);
   const precondition = preconditionOf(sent);
   if (mask.length === 0) return { ...fields, sent, change: replaceWith(sent), precondition };
-  return { ...fields, sent: maskedNulls(sent, mask), change: maskWith(method.kind, sent, mask), precondition };
+  return { ...fields, ...readMasked(method.kind, sent, mask), precondition };
 }
 
 function toJsonPath(path: string): string {

@@ -2,7 +2,7 @@ import { create, type DescField } from "@bufbuild/protobuf";
 import { getKind, isEntityKind, type HttpBinding, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyRequest } from "fastify";
-import { maskedNulls, maskWith, mergeWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
+import { mergeWith, preconditionOf, readMasked, replaceWith } from "../../entities/changes.ts";
 import { decode, invalid, requireNames, requireValid } from "../../calls/decode.ts";
 import { apiFaults } from "../../faults.ts";
 import type { MethodInput } from "../../calls/invoke.ts";
@@ -59,8 +59,7 @@ export function createInputReader(method: Method, binding: HttpBinding): ReadInp
     const mask =
       typeof values["updateMask"] === "string" && values["updateMask"] !== "" ? values["updateMask"].split(",") : undefined;
     const precondition = ifMatch(request) || preconditionOf(sent);
-    if (mask !== undefined)
-      return { ...values, sent: maskedNulls(sent, mask), change: maskWith(method.kind, sent, mask), precondition };
+    if (mask !== undefined) return { ...values, ...readMasked(method.kind, sent, mask), precondition };
     const change = binding.method === "PUT" ? replaceWith(sent) : mergeWith(sent);
     return { ...values, sent, change, precondition };
   };

@@ -4,8 +4,8 @@ import { openImages } from "../images.ts";
 import { digestRecipe } from "../recipe.ts";
 
 /**
- * Builds the image that host suites use, unless the cache already contains it, and returns the folder with its root file system. It needs a
- * package mirror, so it must be called before the suites enter their network namespace.
+ * Builds the image for the host suites, unless the cache already contains it. Returns the folder with its root file system. The build needs
+ * a package mirror, so this must be called before the suites enter their network namespace.
  */
 export async function buildTestImage(cacheDirectory: string): Promise<string> {
   const images = await openImages({ directory: cacheDirectory, run: runTool, clock: systemClock });

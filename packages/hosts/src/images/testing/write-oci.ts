@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Writes an OCI layout whose manifest for this machine has the given layers, which are paths of tar archives. */
+/** Writes an OCI layout. `layers` are the paths of tar archives, which become the layers of the manifest for this machine. */
 export async function writeOci(folder: string, layers: readonly string[]): Promise<void> {
   const blobs = join(folder, "blobs", "sha256");
   await mkdir(blobs, { recursive: true });

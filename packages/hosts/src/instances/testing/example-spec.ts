@@ -1,6 +1,6 @@
 import type { InstanceSpec } from "../driver.ts";
 
-/** A valid specification, from which tests derive their own. */
+/** A valid specification. Tests derive their own specifications from it. */
 export const exampleSpec: InstanceSpec = {
   uid: "0195-web",
   name: "web",

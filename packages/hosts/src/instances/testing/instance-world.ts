@@ -16,16 +16,16 @@ import { createTestNetwork, type TestNetwork } from "./test-network.ts";
 /** Folder with the root file system of the test image. See `buildTestImage`. */
 export const testImage = processEnvironment["CLOUDWRIGHT_HOST_IMAGE"] ?? "";
 
-/** A host folder with an image, a network and keys, for suites of instances. */
+/** A host folder with an image, a network and keys, for test suites about instances. */
 export interface InstanceWorld {
   readonly directory: string;
   readonly network: TestNetwork;
-  /** Opens the instances as an agent that was just started does. */
+  /** Opens the instances as a newly started agent would. */
   open(options?: { readonly allowSharedHost?: boolean }): Promise<Instances>;
-  /** Returns the specification of an instance, whose port it creates. */
+  /** Creates the port of an instance and returns the instance's specification. */
   specOf(uid: string, change?: Partial<InstanceSpec>): Promise<InstanceSpec>;
   ssh(spec: InstanceSpec, command: string): Promise<ToolResult>;
-  /** Runs a command when the instance can be reached, and returns its output. */
+  /** Repeats a command over SSH until it succeeds, and returns its output. */
   reach(spec: InstanceSpec, command: string): Promise<string>;
   /** Removes everything and checks that nothing is left on the host. */
   close(): Promise<void>;

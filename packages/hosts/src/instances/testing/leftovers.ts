@@ -3,7 +3,7 @@ import { listMounts } from "../../images/mounts.ts";
 import { nameObject } from "../../names.ts";
 import { runTool } from "../../run-tool.ts";
 
-/** Lists the kernel objects of a host's instances: mounts, loop devices, control groups and nspawn's files. */
+/** Lists what is left of a host's instances in the kernel: mounts, loop devices and control groups. */
 export async function listLeftovers(directory: string): Promise<string[]> {
   const { stdout } = await runTool("losetup", ["--list", "--noheadings", "--output", "BACK-FILE"]);
   const loops = stdout.split("\n").filter((line) => line.includes(directory));

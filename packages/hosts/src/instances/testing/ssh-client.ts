@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runTool, type ToolResult } from "../../run-tool.ts";
 
-/** An Ed25519 key pair in OpenSSH's format. */
+/** An Ed25519 key pair in the OpenSSH format. */
 export interface KeyPair {
   readonly privateKey: string;
   readonly publicKey: string;
@@ -28,7 +28,7 @@ interface Login {
   readonly hostKey: string;
 }
 
-/** Runs a command over SSH. Returns the exit code 255 if the connection or the login fails. */
+/** Runs a command over SSH. Returns exit code 255 if the connection or the login fails. */
 export async function runOverSsh({ user, address, key, hostKey }: Login, command: string): Promise<ToolResult> {
   const folder = await mkdtemp(join(tmpdir(), "ssh-"));
   try {

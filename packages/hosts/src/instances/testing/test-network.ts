@@ -2,7 +2,7 @@ import { nameObject } from "../../names.ts";
 import { runTool } from "../../run-tool.ts";
 import type { InstancePort } from "../driver.ts";
 
-/** A bridge with ports for instances, made for tests of instances alone. */
+/** A bridge with ports, for tests that use instances without `Networks`. */
 export interface TestNetwork {
   /** Creates the port of an instance, or returns the existing one. */
   port(uid: string): Promise<InstancePort>;
@@ -10,7 +10,7 @@ export interface TestNetwork {
   remove(): Promise<void>;
 }
 
-/** Creates a network in the current network namespace, which must be one made for the test. */
+/** Creates a network in the current network namespace, which must have been created for the test. */
 export async function createTestNetwork(): Promise<TestNetwork> {
   const bridge = nameObject("bridge", "test");
   const gateway = "10.77.0.1";

@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** A program that answers on TCP and UDP ports with the address of the caller. */
+/** A program that replies on TCP and UDP ports with the caller's address. */
 export interface Echo {
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ socket.on("error", () => process.exit(1));
 socket.once("data", () => setInterval(() => socket.write("."), 20));
 socket.on("data", () => console.log("."));`;
 
-/** Runs a program in a network namespace, or on the host if there is none. Returns what it prints. */
+/** Runs a program in a network namespace, or on the host if no namespace is given. Returns the program's output. */
 export async function runIn(namespace: string | undefined, program: string, args: readonly string[]): Promise<string> {
   const [file, rest] = enter(namespace, program, args);
   return new Promise((resolve) => execFile(file, rest, (_error, stdout) => resolve(stdout.trim())));
@@ -107,23 +107,23 @@ export async function startEcho(
 
 async function rejectAtExit(child: ChildProcess): Promise<never> {
   const [code] = (await once(child, "exit")) as [number | null];
-  throw new Error(`a probe ended with ${code}`);
+  throw new Error(`a probe exited with code ${code}`);
 }
 
 export interface Call {
   readonly protocol: "tcp" | "udp";
   readonly host: string;
   readonly port: number;
-  /** Source address. The caller's interface must have it. */
+  /** Source address. An interface of the caller must have this address. */
   readonly from?: string;
 }
 
-/** Calls an echo. Returns the address that it saw, or an empty string if there was no answer. */
+/** Calls an echo program. Returns the address that the program saw, or an empty string if there was no reply. */
 export async function call(namespace: string | undefined, target: Call): Promise<string> {
   return runIn(namespace, process.execPath, ["-e", callScript, JSON.stringify({ timeoutMs: 800, ...target })]);
 }
 
-/** Returns which ports of an echo answer, such as `tcp/80 udp/53`. */
+/** Returns the ports on which an echo program replies, such as `tcp/80 udp/53`. */
 export async function scan(
   namespace: string | undefined,
   host: string,
@@ -132,9 +132,9 @@ export async function scan(
   return runIn(namespace, process.execPath, ["-e", scanScript, JSON.stringify({ host, tcp, udp, timeoutMs: 1200 })]);
 }
 
-/** A connection to an echo over which data keeps flowing. */
+/** A connection to an echo program, over which data keeps flowing. */
 export interface Talk {
-  /** Returns how many answers have arrived. */
+  /** Returns the number of bytes received so far. */
   answers(): number;
   stop(): Promise<void>;
 }
@@ -159,7 +159,7 @@ export async function ping(namespace: string | undefined, host: string): Promise
   return (await runIn(namespace, "perl", ["-e", pingScript, host])) === "pong";
 }
 
-/** Asks a name server for the addresses of a name. Returns them, or the error code. */
+/** Queries a name server for the addresses of a name. Returns the addresses, or the error code. */
 export async function resolveName(namespace: string, server: string, name: string): Promise<string> {
   return runIn(namespace, process.execPath, ["-e", resolveScript, server, name]);
 }

@@ -9,14 +9,14 @@ import { runTool } from "../../run-tool.ts";
 import { namesFolderOf } from "../name-servers.ts";
 import { ip } from "./probes.ts";
 
-/** Source of a module that opens the networks of a data directory as `networks`, for another process. */
+/** Returns the source of a module for another process. The module opens the networks of a host folder as `networks`. */
 export const openingSource = (directory: string): string => `
   import { openNetworks } from ${JSON.stringify(new URL("../networks.ts", import.meta.url).pathname)};
   import { runTool } from ${JSON.stringify(new URL("../../run-tool.ts", import.meta.url).pathname)};
   const clock = { now: Date.now, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
   const networks = await openNetworks({ directory: ${JSON.stringify(directory)}, run: runTool, clock });`;
 
-/** Creates a data directory and what else a host part needs. */
+/** Creates a host folder and the other dependencies of a host. */
 export async function createHost(): Promise<HostDeps & { remove(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "host-"));
   return { directory, run: runTool, clock: systemClock, remove: () => rm(directory, { recursive: true, force: true }) };
@@ -24,7 +24,7 @@ export async function createHost(): Promise<HostDeps & { remove(): Promise<void>
 
 export const newUid = (): string => createUid(Date.now());
 
-/** Addresses between the host and the namespace `outside`, which plays the rest of the world. */
+/** Addresses of the link between the host and the namespace `outside`, which represents the rest of the world. */
 export const outside = { namespace: "outside", host: "192.0.2.1", address: "192.0.2.2" } as const;
 
 export async function createOutside(): Promise<void> {
@@ -45,7 +45,7 @@ export async function deleteOutside(): Promise<void> {
 
 const read = (program: string, args: readonly string[]): string => execFileSync(program, args, { encoding: "utf8" });
 
-/** Throws if anything of ours is left on this host. */
+/** Throws if any object of the platform is left on this host. */
 export function requireNothingLeft(directory: string): void {
   const left = listLeftovers(directory);
   if (left.length > 0) throw new Error(`left on the host: ${left.join("; ")}`);
@@ -64,7 +64,7 @@ function listLeftovers(directory: string): string[] {
   ];
 }
 
-/** Lists the command lines of name servers of a data directory. */
+/** Lists the name servers of a host folder, each with its process id and command line. */
 export function listNameServers(directory: string): string[] {
   return readdirSync("/proc").flatMap((pid) => {
     try {
@@ -87,7 +87,7 @@ export async function loseKernelObjects(directory: string): Promise<void> {
   await rm(namesFolderOf(directory), { recursive: true, force: true });
 }
 
-/** Runs a number of tools. From then on every tool fails, as if the process had been killed after the last one. */
+/** Returns a function that runs a given number of tools. After that, every tool fails, as if the process had been killed. */
 export function createCrash(after: number): { run: typeof runTool; crashed(): boolean } {
   let [count, hasCrashed] = [0, false];
   return {

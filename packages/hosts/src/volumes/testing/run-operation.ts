@@ -1,6 +1,6 @@
 /**
- * node run-operation.ts DIRECTORY OPERATION: runs one operation on volumes in a process of its own, which a test can kill. Starts when it gets a
- * line of input, and prints the result or the fault as JSON.
+ * node run-operation.ts DIRECTORY OPERATION: runs one operation on volumes in a separate process, so that a test can kill it. The operation
+ * starts when the process reads a line of input. The process prints the result or the fault as JSON.
  */
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ import { Fault, systemClock } from "@cloudwright/platform";
 import { runTool } from "../../run-tool.ts";
 import { openVolumes, type Volumes } from "../volumes.ts";
 
-/** An operation as a test passes it on. */
+/** An operation that a test runs in another process. */
 export type Operation =
   | { readonly name: "create"; readonly uid: string; readonly sizeGib: number; readonly fromSnapshot?: string | undefined }
   | { readonly name: "attach"; readonly uid: string; readonly instance: string; readonly pid: number }

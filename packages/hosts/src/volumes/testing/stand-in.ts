@@ -5,10 +5,10 @@ import { createInterface } from "node:readline";
 import { runTool, type ToolResult } from "../../run-tool.ts";
 import type { VolumeInstance } from "../volume.ts";
 
-/** A process with namespaces and a /dev of its own, which stands in for an instance. */
+/** A process with namespaces and a /dev of its own that stands in for an instance. */
 export interface StandIn extends VolumeInstance {
   readonly pid: number;
-  /** A folder that exists in the instance alone when something is mounted on it. */
+  /** A mount point. Mounts on this folder are visible only inside the stand-in. */
   readonly mountPoint: string;
   run(command: readonly string[], accept?: readonly number[]): Promise<ToolResult>;
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export interface StandIn extends VolumeInstance {
 const setUp = [
   "mount -t tmpfs -o mode=755 tmpfs /dev",
   "for node in 'null 3' 'zero 5' 'random 8' 'urandom 9'; do set -- $node; mknod -m 666 /dev/$1 c 1 $2; done",
-  // Ends with the test, which holds the other end of its input.
+  // cat exits with the test, which holds the other end of cat's input.
   "echo ready; exec cat",
 ].join(" && ");
 

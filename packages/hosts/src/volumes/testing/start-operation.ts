@@ -5,14 +5,14 @@ import { createInterface } from "node:readline";
 import type { Operation } from "./run-operation.ts";
 
 export interface StartedOperation {
-  /** Lets the operation begin. */
+  /** Starts the operation. */
   go(): void;
   kill(): void;
-  /** What the process printed: a result or a fault, or undefined if it was killed before. */
+  /** The result or the fault that the process printed, or undefined if the process was killed first. */
   readonly outcome: Promise<{ readonly result?: unknown; readonly code?: string; readonly message?: string } | undefined>;
 }
 
-/** Starts an operation on volumes in another process, which waits until it may go. */
+/** Prepares an operation on volumes in another process, which waits until `go` is called. */
 export async function startOperation(directory: string, operation: Operation): Promise<StartedOperation> {
   const script = join(import.meta.dirname, "run-operation.ts");
   const child = spawn(process.execPath, [script, directory, JSON.stringify(operation)], { stdio: ["pipe", "pipe", "inherit"] });

@@ -25,7 +25,7 @@ export function applyJsonPatch(value: unknown, patch: unknown): unknown {
 const mostOperations = 10_000;
 const mostMovedItems = 10_000_000;
 
-/** The work that a patch has caused so far. */
+/** Work done so far while applying a patch. */
 interface Work {
   /** Size of the values that `copy` has duplicated. A chain of copies doubles the document with each operation. */
   copiedBytes: number;
