@@ -1,5 +1,5 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
-import { entityExamples } from "@cloudwright/contract/openapi";
+import { entityExamples, localExamples } from "@cloudwright/contract/openapi";
 import { requireTool } from "@cloudwright/platform";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -34,7 +34,7 @@ async function must(...args: string[]): Promise<string> {
 }
 
 /** One small entity of every kind that can be applied. */
-const documents = Object.entries(entityExamples)
+const documents = [...Object.entries(entityExamples), ...localExamples]
   .filter(([kind]) => kind !== "ApiKey")
   .map(([kind, entity]) => stringify({ kind, ...(kind === "NodePool" ? { cluster: "dev-cluster" } : {}), ...entity }))
   .join("---\n");
@@ -49,7 +49,7 @@ describe("entities", () => {
   test("M003 apply creates entities of every kind, and a second apply changes nothing", async () => {
     const first = await cloudWith({ stdin: documents }, "apply", "-f", "-");
     expect(first.err).toBe("accepted; follow progress with: cloud watch operations\n");
-    expect(first.out.trim().split("\n")).toHaveLength(creatable.length - 1);
+    expect(first.out.trim().split("\n")).toHaveLength(creatable.length - 1 + localExamples.length);
     expect(first.out.replaceAll(/ created$/gm, "")).not.toContain(" ");
     const dry = await cloudWith({ stdin: documents }, "apply", "-f", "-", "--dry-run");
     expect(dry.out).toBe(first.out.replaceAll(/ created$/gm, " would be unchanged (dry run)"));
@@ -110,9 +110,10 @@ describe("entities", () => {
     const exported = (await must("get", "accounts", "-o", "yaml")).replaceAll(/^ +project: .*\n/gm, "");
     expect(await cloudWith({ stdin: exported }, "-p", "copy", "apply", "-f", "-")).toMatchObject({
       code: 0,
-      out: "account/sandbox created\n",
+      out: "account/rack created\naccount/sandbox created\n",
     });
-    expect(await must("-p", "copy", "delete", "account", "sandbox", "--wait", "--yes")).toBe("account/sandbox deleted\n");
+    for (const name of ["rack", "sandbox"])
+      expect(await must("-p", "copy", "delete", "account", name, "--wait", "--yes")).toBe(`account/${name} deleted\n`);
     expect(await must("delete", "project", "copy", "--cascade", "--yes")).toBe("project/copy deleted\n");
   });
 
@@ -122,6 +123,7 @@ describe("entities", () => {
       err: expect.stringContaining("api.has_children") as string,
     });
     expect(await must("delete", "account", "sandbox", "--cascade", "--wait", "--yes")).toBe("account/sandbox deleted\n");
+    await must("delete", "account", "rack", "--cascade", "--wait", "--yes");
     expect((await cloud("get", "cluster", "dev-cluster")).code).toBe(3);
     for (const word of [
       "apikey/ada-laptop",

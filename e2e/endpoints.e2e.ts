@@ -70,6 +70,9 @@ describe("one scenario", () => {
       "ADDED",
       "MODIFIED",
       "MODIFIED",
+      // The network of the security groups.
+      "ADDED",
+      "DELETED",
       "DELETED",
       "DELETED",
     ]);

@@ -11,7 +11,7 @@ export async function writeSecretivePlugIn(
   folder: string,
   secrets: { readonly password: string; readonly token: string },
 ): Promise<string> {
-  const configuration = join(folder, "infra/network/local/v0.1.0");
+  const configuration = join(folder, "infra/secretive/azure/v0.1.0");
   await mkdir(configuration, { recursive: true });
   await writeFile(join(folder, "secrets.json"), JSON.stringify(secrets), { mode: 0o600 });
   await writeFile(join(configuration, "stack.json"), JSON.stringify(requirements));
@@ -30,7 +30,8 @@ import { Secret } from ${JSON.stringify(platform)};
 
 const network = {
   service: "network",
-  cloud: "local",
+  folder: "secretive",
+  cloud: "azure",
   variables: ({ name, uid, spec }) => ({ name, cidr: spec["cidr"] || "10.0.0.0/16", entity: uid }),
   secretVariables: () => {
     const { password, token } = JSON.parse(readFileSync(join(import.meta.dirname, "secrets.json"), "utf8"));

@@ -51,5 +51,7 @@ const replacements: Readonly<Record<string, JsonObject>> = {
   NodePool: { max: 7 },
   Storage: { bucket: { versioning: false } },
   Instance: { running: false },
+  SecurityGroup: { rules: [{ direction: "egress", protocol: "udp", fromPort: 53, toPort: 54, group: "self" }] },
+  Volume: { sizeGib: 30 },
   Agent: { draining: true },
 };

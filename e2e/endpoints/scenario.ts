@@ -1,4 +1,5 @@
 import { getKind, kinds, methods, type JsonObject, type Kind } from "@cloudwright/contract";
+import { localExamples } from "@cloudwright/contract/openapi";
 import { rejectedInputs } from "@cloudwright/contract/testing";
 import type { Outcome } from "./endpoint.ts";
 import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
@@ -30,14 +31,33 @@ export function scenario(mark: string): Step[] {
   const creatable = kinds.filter(({ kind }) => has("create", kind));
   const rest = kinds.filter(({ kind }) => !has("create", kind));
   return [
-    ...creatable.flatMap((kind) => lifeOf(mark, kind)),
+    ...creatable.flatMap((kind) => [...(kind.kind === "SecurityGroup" ? localLife(mark) : []), ...lifeOf(mark, kind)]),
     ...rest.flatMap((kind) => absenceOf(mark, kind)),
     ...rightsOf(mark),
     ...listingOf(mark),
     ...rejectedInputs.map((refused, index) => refusal(mark, refused, index)),
     ...familiesOf(mark),
-    ...creatable.toReversed().flatMap((kind) => endOf(mark, kind)),
+    ...creatable.toReversed().flatMap((kind) => [...(kind.kind === "SshKey" ? localEnd(mark) : []), ...endOf(mark, kind)]),
   ];
+}
+
+/** Returns the steps that create the account and the network that security groups and volumes need. */
+function localLife(mark: string): Step[] {
+  const project = nameOf(mark, "Project");
+  return localExamples.map(([kind, entity]) => ({
+    title: `create a local ${kind}`,
+    operation: rpc("create", kind),
+    request: () => ({ project, entity }),
+  }));
+}
+
+function localEnd(mark: string): Step[] {
+  const project = nameOf(mark, "Project");
+  return localExamples.toReversed().map(([kind, { metadata }]) => ({
+    title: `delete the local ${kind}`,
+    operation: rpc("delete", kind),
+    request: () => ({ project, name: (metadata as { name: string }).name }),
+  }));
 }
 
 function has(verb: string, kind: string): boolean {

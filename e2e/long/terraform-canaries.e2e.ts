@@ -107,7 +107,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
     const { secretAccessKey, externalId } = Object.fromEntries(canaries);
     const aws = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: secretAccessKey ?? "", externalId: externalId ?? "" };
     await calls.create(`${project}/accounts`, { metadata: { name: "cloudy" }, spec: { simulated: true, aws } });
-    await calls.create(`${project}/accounts`, { metadata: { name: "local" }, spec: { simulated: true, local: {} } });
+    await calls.create(`${project}/accounts`, { metadata: { name: "blue" }, spec: { simulated: true, azure: {} } });
     const real = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: get("real key"), externalId: get("real external id") };
     const spec = { aws: { ...real, roleArn: "arn:aws:iam::210987654321:role/builder", accountId: "210987654321" } };
     if (amazon !== undefined) await calls.create(`${project}/accounts`, { metadata: { name: "real" }, spec });
@@ -119,7 +119,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
       { kind: "echo_secrets", where: "stderr", operation: "read", type: "sim_cluster" },
       { kind: "echo_secrets", where: "error", operation: "update", type: "sim_cluster" },
     );
-    await must("network", "create", "secretive", "--account", "local", "--region", "here", "--infra-approval", "always");
+    await must("network", "create", "secretive", "--account", "blue", "--region", "westeurope", "--infra-approval", "always");
     await waitUntil(
       "the plan waits for an approval",
       async () => (await must("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")) !== "",

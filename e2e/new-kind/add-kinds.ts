@@ -22,10 +22,10 @@ const owner = `{ kind: "Network", field: "network", many: false, owning: true }`
 
 const added: readonly NewKind[] = [
   {
-    kind: "SecurityGroup",
-    file: "security-group",
-    constant: "securityGroup",
-    collection: "securitygroups",
+    kind: "Firewall",
+    file: "firewall",
+    constant: "firewall",
+    collection: "firewalls",
     fields: network,
     references: owner,
   },
@@ -34,12 +34,12 @@ const added: readonly NewKind[] = [
     file: "machine",
     constant: "machine",
     collection: "machines",
-    fields: `${network}\n  repeated string security_groups = 2 [(reference) = "SecurityGroup"];`,
-    references: `${owner}, { kind: "SecurityGroup", field: "securityGroups", many: true, owning: false }`,
+    fields: `${network}\n  repeated string firewalls = 2 [(reference) = "Firewall"];`,
+    references: `${owner}, { kind: "Firewall", field: "firewalls", many: true, owning: false }`,
   },
 ];
 
-/** Adds security groups and machines to a copy of the repository, following the instructions in the README. */
+/** Adds firewalls and machines to a copy of the repository, following the instructions in the README. */
 export async function addKinds(copy: RepositoryCopy): Promise<void> {
   for (const one of added) await addKind(copy, one);
   const bin = join(copy.root, "node_modules/.bin");

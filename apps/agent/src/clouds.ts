@@ -10,15 +10,21 @@ import { createSimulatedStores } from "./simulated-store.ts";
 type Config = Pick<AgentConfig, "directory" | "simulator" | "clouds" | "cacheDirectory">;
 type OpenState = () => Promise<StateAccess>;
 
+/** Providers that work on the agent's own machine, which replace those of `clouds`. */
+type OwnProviders = Readonly<Partial<Record<CloudName, CloudProvider>>>;
+
 /**
- * Gives the deployer access to clouds. Simulated accounts use the simulator, and real accounts use the cloud itself. The simulator and the
- * clouds implement the same port.
+ * Gives the deployer access to clouds. Simulated accounts use the simulator, and real accounts use the cloud itself, or the agent's own
+ * machine. All of them implement the same port.
  */
-export function createClouds(config: Config): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
+export function createClouds(
+  config: Config,
+  ownProviders: OwnProviders = {},
+): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
   const openStore = createSimulatedStores(config);
   const findProvider = (account: DeployedAccount, openState: OpenState): CloudProvider => {
     const cloud = requireCloud(account);
-    if (!account.simulated) return createProvider(cloud, pickOptions(cloud, config.clouds));
+    if (!account.simulated) return ownProviders[cloud] ?? createProvider(cloud, pickOptions(cloud, config.clouds));
     const folder = join(config.directory, "simulated");
     return createSimulatedProvider({
       cloud,
@@ -35,6 +41,7 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
       spec: account.spec,
       region: run.region,
       session: `cloudwright-${run.taskUid}`,
+      accountId: run.accountId ?? "",
       openCredentials: () => run.openCredentials(),
     });
     return { opened, can: provider.capabilities };

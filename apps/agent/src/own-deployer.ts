@@ -10,17 +10,25 @@ import { describeError, type AgentConfig, type Logger } from "@cloudwright/platf
 import { createBinaries, createSpawn } from "@cloudwright/terraform";
 import { join } from "node:path";
 import { createClouds } from "./clouds.ts";
+import { createHostProvider } from "./hosts/host-provider.ts";
+import type { HostService } from "./hosts/open-host.ts";
 import { loadPlugins } from "./load-plugins.ts";
 
 /** The supported Terraform versions. */
 export const anyTerraform = ">= 1.9, < 2.0";
 
+interface OwnDeployerDeps {
+  readonly log: Logger;
+  /** The agent's machine. Absent if it is not a host. */
+  readonly hosts?: HostService | undefined;
+}
+
 /**
  * Creates the agent's own deployer, which works in the subfolder `below` of the agent's directory. Returns undefined in demo mode. If
- * Terraform is not found, logs the reason and returns undefined.
+ * Terraform is not found and the machine is not a host, logs the reason and returns undefined.
  */
 export async function createOwnDeployer(
-  { log }: { log: Logger },
+  { log, hosts }: OwnDeployerDeps,
   config: AgentConfig,
   below = "",
 ): Promise<Deployer | undefined> {
@@ -34,15 +42,16 @@ export async function createOwnDeployer(
     const { version, path } = await binaries.get("terraform", anyTerraform);
     log.info({ version, path }, "terraform found");
   } catch (error) {
-    log.warn({ reason: describeError(error) }, "terraform not found; this agent cannot build anything");
-    return undefined;
+    const what = hosts === undefined ? "anything" : "anything but what its machine hosts";
+    log.warn({ reason: describeError(error) }, `terraform not found; this agent cannot build ${what}`);
+    if (hosts === undefined) return undefined;
   }
   return createDeployer({
     binaries,
     addOns: findAddOns(config),
     backendSecrets,
     gateHosts,
-    ...createClouds(config),
+    ...createClouds(config, { local: createHostProvider(hosts) }),
     warm: createWarmDirectories({ directory: join(directory, below, "warm") }),
     logs: createRunLogs({ directory: join(directory, below, "logs") }),
     stacks: plugins.flatMap(({ stacks }) => stacks),

@@ -1,6 +1,7 @@
 import type { AgentConfig, Logger, Shutdown } from "@cloudwright/platform";
 import { createAgent, release } from "@cloudwright/task-client";
 import { createOwnDeployer } from "./own-deployer.ts";
+import { createHostService } from "./hosts/open-host.ts";
 import { createHandlers } from "./create-handlers.ts";
 
 export interface CommandDeps {
@@ -11,12 +12,22 @@ export interface CommandDeps {
 
 /** Joins if necessary, then leases and runs tasks until the process is stopped. */
 export async function runAgent({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
-  const own = await createOwnDeployer({ log }, config);
+  const hosts = await createHostService({ log }, config);
+  const own = await createOwnDeployer({ log, hosts }, config);
   const registry = createHandlers(config, own);
-  const agent = createAgent({ log, registry }, { ...config, environment: config.childEnvironment });
+  const agent = createAgent(
+    { log, registry },
+    {
+      ...config,
+      labels: { ...config.labels, ...hosts?.labels },
+      environment: config.childEnvironment,
+    },
+  );
+  shutdown.onClose("host", async () => hosts?.close());
   shutdown.onClose("agent", () => agent.stop());
   const { name, uid } = await agent.start();
   own?.open();
+  hosts?.start();
   const { long, short } = config.slots;
   const demo = config.demo.enabled ? ", demonstration handlers only" : "";
   print(

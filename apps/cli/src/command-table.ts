@@ -30,6 +30,9 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   "join-token": async () => (await import("./commands/join-token.ts")).configureJoinToken,
   stop: async () => (await import("./commands/stop.ts")).configureStop,
   start: async () => (await import("./commands/start.ts")).configureStart,
+  attach: async () => (await import("./commands/attach.ts")).configureAttach,
+  detach: async () => (await import("./commands/detach.ts")).configureDetach,
+  resize: async () => (await import("./commands/resize.ts")).configureResize,
   ssh: async () => (await import("./commands/ssh.ts")).configureSsh,
   upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
@@ -47,6 +50,9 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "stop",
   "start",
+  "attach",
+  "detach",
+  "resize",
   "upgrade",
   "kubeconfig",
   "discover",
@@ -129,6 +135,12 @@ export const commandTable: readonly CommandEntry[] = [
     summary: "inspect simulated clouds and inject faults",
     group: more,
     load: async () => (await import("./commands/sim.ts")).configureSim,
+  },
+  {
+    name: "local",
+    summary: "check and clean up this machine as a host of a local account",
+    group: more,
+    load: async () => (await import("./commands/local.ts")).configureLocal,
   },
   {
     name: "login",

@@ -42,6 +42,16 @@ export const cliFaults = defineFaults("cli", {
     when: "a user tries to log in to an instance in a simulated account, where no machine exists",
     help: "Add --address and --port to log in to another machine instead, or create the instance in a real account.",
   },
+  needs_root: {
+    kind: "denied",
+    when: "a command that changes this machine was started without root",
+    help: "Run it with sudo. Name the agent's folder with --agent-dir, because the home directory of root is another one.",
+  },
+  still_mounted: {
+    kind: "conflict",
+    when: "a folder cannot be removed, because a file system is mounted in it",
+    help: "End the programs that use the file system, unmount it, and run the command again.",
+  },
   no_ssh: {
     kind: "unavailable",
     when: "the program ssh is missing on this machine",

@@ -28,6 +28,7 @@ import {
   type Operations,
   type Pausable,
   type Tasks,
+  type Volumes,
   type Writable,
 } from "./scoped.ts";
 import { createDrifts, type Drifts } from "./drifts.ts";
@@ -65,7 +66,9 @@ export interface Client {
   readonly nodePools: Pausable<InCluster, EntityByKind["NodePool"]>;
   readonly storages: Pausable<InProject, EntityByKind["Storage"]>;
   readonly sshKeys: Writable<InProject, EntityByKind["SshKey"]>;
+  readonly securityGroups: Pausable<InProject, EntityByKind["SecurityGroup"]>;
   readonly instances: Instances;
+  readonly volumes: Volumes;
   readonly agents: Agents;
   readonly operations: Operations;
   readonly tasks: Tasks;
@@ -133,6 +136,7 @@ export function createClient(options: ClientOptions): Client {
     nodePools: scope(2, inCluster),
     storages: inProject("Storage"),
     sshKeys: inProject("SshKey"),
+    securityGroups: inProject("SecurityGroup"),
     instances: {
       ...inProject<Instances>("Instance"),
       openSsh: async (project, name, { signal } = {}) => {
@@ -143,6 +147,14 @@ export function createClient(options: ClientOptions): Client {
         const path = inside(project, `instances/${pathSegment(name)}:log`);
         return (await transport.send<InstanceLogJson>({ method: "POST", path, body: {}, signal, replayable: true })).text ?? "";
       },
+    },
+    volumes: {
+      ...inProject<Volumes>("Volume"),
+      attach: async (project, name, instance, given) =>
+        resource("Volume", { project }).act(name, "attach", { ...given, body: { instance } }),
+      // Without the instance, a repeated request could detach the volume from an instance that it was attached to in the meantime.
+      detach: async (project, name, { instance = "", ...given } = {}) =>
+        resource("Volume", { project }).act(name, "detach", { ...given, body: { instance }, replayable: instance !== "" }),
     },
     agents: {
       ...inProject<Agents>("Agent"),

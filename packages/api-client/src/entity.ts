@@ -13,10 +13,12 @@ import type { NodePoolJson } from "@cloudwright/contract/gen/cloudwright/v1/node
 import type { OperationJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { ProjectJson } from "@cloudwright/contract/gen/cloudwright/v1/project_pb.ts";
 import type { RoleBindingJson } from "@cloudwright/contract/gen/cloudwright/v1/role_binding_pb.ts";
+import type { SecurityGroupJson } from "@cloudwright/contract/gen/cloudwright/v1/security_group_pb.ts";
 import type { SshKeyJson } from "@cloudwright/contract/gen/cloudwright/v1/ssh_key_pb.ts";
 import type { StorageJson } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import type { TaskJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { UserJson } from "@cloudwright/contract/gen/cloudwright/v1/user_pb.ts";
+import type { VolumeJson } from "@cloudwright/contract/gen/cloudwright/v1/volume_pb.ts";
 
 /** The JSON type of each kind, as sent by the client. */
 export interface EntityByKind {
@@ -32,10 +34,12 @@ export interface EntityByKind {
   Operation: OperationJson;
   Project: ProjectJson;
   RoleBinding: RoleBindingJson;
+  SecurityGroup: SecurityGroupJson;
   SshKey: SshKeyJson;
   Storage: StorageJson;
   Task: TaskJson;
   User: UserJson;
+  Volume: VolumeJson;
 }
 
 /** The fields that entities of all kinds share. */

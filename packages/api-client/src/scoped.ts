@@ -4,7 +4,16 @@ import type { InstanceAccessJson } from "@cloudwright/contract/gen/cloudwright/v
 import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
-import type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
+import type {
+  CallOptions,
+  CreateOptions,
+  DeleteOptions,
+  ListQuery,
+  PatchOptions,
+  Resource,
+  UpdateOptions,
+  WriteOptions,
+} from "./resource.ts";
 import type { WatchOptions } from "./watch.ts";
 
 /** The leading arguments of every method, which identify the collection. Empty for global kinds. */
@@ -79,6 +88,18 @@ export interface Instances extends Pausable<InProject, EntityByKind["Instance"]>
   openSsh(project: string, name: string, options?: CallOptions): Promise<InstanceAccessJson>;
   /** Returns the latest output of the serial console. */
   log(project: string, name: string, options?: CallOptions): Promise<string>;
+}
+
+/** Disks for instances. */
+export interface Volumes extends Pausable<InProject, EntityByKind["Volume"]> {
+  /** Attaches a volume to an instance. Rejected if it is attached to another one. */
+  attach(project: string, name: string, instance: string, options?: WriteOptions): Promise<Stored<EntityByKind["Volume"]>>;
+  /** Detaches a volume. With `instance`, rejected if the volume is attached to another instance. */
+  detach(
+    project: string,
+    name: string,
+    options?: WriteOptions & { readonly instance?: string | undefined },
+  ): Promise<Stored<EntityByKind["Volume"]>>;
 }
 
 /** Methods for agents. An agent joins with a token that an administrator creates. */

@@ -337,6 +337,11 @@ export const apiFaults = defineFaults("api", {
     when: "a request tries to cancel an operation that has already ended",
     help: "Nothing needs to be stopped; to undo the operation, change the entity.",
   },
+  volume_attached: {
+    kind: "conflict",
+    when: "a volume is attached to an instance, so that it can be neither attached to another one nor deleted",
+    help: "Unmount its file system in the instance, then detach it: `cloud volume detach NAME`.",
+  },
   upgrade_not_paused: {
     kind: "conflict",
     when: "a request resumes an upgrade that is not paused, or aborts one that has already changed the cluster",

@@ -23,7 +23,7 @@ export interface AccountLimits {
 }
 
 /** Quotas that only some clouds have. Disks have one quota for hard disks and one for SSDs. */
-export type QuotaKind = "subnets" | "routers" | "firewalls" | "diskGiB" | "ssdGiB" | "serviceAccounts";
+export type QuotaKind = "subnets" | "routers" | "firewalls" | "diskGiB" | "ssdGiB" | "memoryMiB" | "serviceAccounts";
 
 export interface QuotaUsage {
   readonly limit: number;

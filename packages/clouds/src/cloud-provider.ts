@@ -71,6 +71,8 @@ export interface AccountRequest {
   readonly region: string;
   /** Session name in the cloud's audit log, such as `cloudwright-0199...`. */
   readonly session: string;
+  /** Account ID that the last verification found. Empty or absent if the account has not been verified. */
+  readonly accountId?: string;
   /** Reads the account's current spec, including secrets. Called before each renewal, so that rotated credentials are used. */
   openCredentials(): Promise<Secret<Readonly<Record<string, unknown>>>>;
 }
@@ -252,6 +254,8 @@ export interface TerraformAccess {
 export interface DirectRun {
   readonly entityUid: string;
   readonly budget?: CallBudget;
+  /** Receives a line for the run's log when a call starts work that takes minutes, such as building an image. */
+  readonly log?: (line: string) => void;
 }
 
 /** The limit on the calls that a library makes. */

@@ -14,6 +14,7 @@ import { createGcpParts } from "./gcp/parts/parts.ts";
 import type { CloudLibrary } from "./library/library.ts";
 import { createGcpProvider } from "./gcp/provider.ts";
 import { createLocalProvider } from "./local/provider.ts";
+import { renderLocalUserData } from "./local/user-data.ts";
 import type { InstanceStart, InstanceUserData } from "./library/instance-start.ts";
 import { notImplemented } from "./not-implemented.ts";
 
@@ -71,6 +72,7 @@ const userData: Readonly<Partial<Record<CloudName, (start: InstanceStart) => Ins
   aws: renderInstanceUserData,
   gcp: renderGcpUserData,
   azure: renderAzureUserData,
+  local: renderLocalUserData,
 };
 
 /**

@@ -98,12 +98,12 @@ describe("M008 roles", () => {
   });
 });
 
-function listMarked(message: DescMessage | undefined, prefix = ""): [string, string, boolean][] {
+function listMarked(message: DescMessage | undefined, prefix = "", inList = false): [string, string, boolean][] {
   return (message?.fields ?? []).flatMap((field): [string, string, boolean][] => {
     const path = `${prefix}${field.jsonName}`;
     const to = getOption(field, reference);
-    if (to !== "") return [[path, to, field.fieldKind === "list"]];
+    if (to !== "") return [[path, to, inList || field.fieldKind === "list"]];
     const isOurs = field.message?.typeName.startsWith("cloudwright.") === true;
-    return isOurs ? listMarked(field.message, `${path}.`) : [];
+    return isOurs ? listMarked(field.message, `${path}.`, inList || field.fieldKind === "list") : [];
   });
 }

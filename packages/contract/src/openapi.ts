@@ -8,7 +8,7 @@ import { systemPaths, systemSchemas } from "./openapi/system-paths.ts";
 import { methods } from "./methods.ts";
 import { services } from "./services.ts";
 
-export { entityExamples } from "./openapi/examples.ts";
+export { entityExamples, localExamples } from "./openapi/examples.ts";
 export { renderReferencePage } from "./openapi/reference-page.ts";
 
 interface OpenApiOptions {

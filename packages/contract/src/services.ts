@@ -16,12 +16,14 @@ import { OperationService } from "../gen/cloudwright/v1/operation_pb.ts";
 import { ProjectService } from "../gen/cloudwright/v1/project_pb.ts";
 import { RoleBindingService } from "../gen/cloudwright/v1/role_binding_pb.ts";
 import { RunService } from "../gen/cloudwright/v1/run_pb.ts";
+import { SecurityGroupService } from "../gen/cloudwright/v1/security_group_pb.ts";
 import { SimulatorService } from "../gen/cloudwright/v1/simulator_pb.ts";
 import { SshKeyService } from "../gen/cloudwright/v1/ssh_key_pb.ts";
 import { StateService } from "../gen/cloudwright/v1/state_pb.ts";
 import { StorageService } from "../gen/cloudwright/v1/storage_pb.ts";
 import { TaskService } from "../gen/cloudwright/v1/task_pb.ts";
 import { UserService } from "../gen/cloudwright/v1/user_pb.ts";
+import { VolumeService } from "../gen/cloudwright/v1/volume_pb.ts";
 import { WatchService } from "../gen/cloudwright/v1/watch_pb.ts";
 
 export const services: readonly DescService[] = [
@@ -42,11 +44,13 @@ export const services: readonly DescService[] = [
   ProjectService,
   RoleBindingService,
   RunService,
+  SecurityGroupService,
   SimulatorService,
   SshKeyService,
   StateService,
   StorageService,
   TaskService,
   UserService,
+  VolumeService,
   WatchService,
 ];

@@ -17,6 +17,7 @@ export const writtenOutRules: Readonly<Record<string, (message: never) => boolea
     ),
   ),
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,
+  "account.local_is_real": ({ cloud, simulated }: AccountSpec) => cloud.case !== "local" || !simulated,
   "acl_rule.ports": ({ fromPort, toPort, protocol }: AclRule) =>
     fromPort <= toPort && (protocol === "tcp" || protocol === "udp" || toPort === 0),
   "bucket.lock_versioned": ({ objectLock, versioning }: Bucket) => objectLock === undefined || versioning,

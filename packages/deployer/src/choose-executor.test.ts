@@ -33,6 +33,14 @@ test("M072 the fault for a cloud without direct clusters names the provisioner a
   );
 });
 
+test("M206 a service that Terraform does not build in a cloud needs no choice of a provisioner", () => {
+  const network = { service: "network", cloud: "local", provisioner: provisionerOf(createTestEntity("Network", {})) };
+  expect(chooseExecutor(own, network).name).toBe("direct");
+  expect(() => chooseExecutor(own, { ...network, service: "storage" })).toThrow(
+    expect.objectContaining({ code: "deployer.no_stack" }),
+  );
+});
+
 test("M072 a plug-in's executor applies to any provisioner unless it names one, and its stacks only to Terraform", () => {
   const plugIn = (provisioner?: string): ServiceExecutor => ({
     name: "plug-in",

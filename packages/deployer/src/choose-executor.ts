@@ -19,7 +19,6 @@ export interface ExecutorChoices extends TerraformDeps {
 
 const ownStacks: readonly Stack[] = deployerClouds.flatMap(({ stacks }) => stacks);
 const ownBlueprints: readonly Blueprint[] = deployerClouds.flatMap(({ blueprints = [] }) => blueprints);
-const direct = { name: directProvisioner, provisioner: directProvisioner };
 
 /** Lists the executors of all services and clouds, highest precedence first. */
 export function listExecutors(deps: ExecutorChoices): readonly ServiceExecutor[] {
@@ -27,9 +26,17 @@ export function listExecutors(deps: ExecutorChoices): readonly ServiceExecutor[]
   return [
     ...(deps.executors ?? []),
     ...stacks.map((stack) => createTerraformExecutor(deps, stack)),
-    ...ownBlueprints.map((blueprint) => createInProcessExecutor(blueprint, direct)),
+    ...ownBlueprints.map(createDirectExecutor),
     ...existingClouds.map(([cloud, facts]) => createExistingExecutor(cloud, facts)),
   ];
+}
+
+/** An entity that Terraform could build selects the blueprint by its provisioner. Any other entity has no choice. */
+function createDirectExecutor(blueprint: Blueprint): ServiceExecutor {
+  const { service, cloud } = blueprint;
+  const hasStack = ownStacks.some((stack) => stack.service === service && stack.cloud === cloud);
+  const name = directProvisioner;
+  return createInProcessExecutor(blueprint, hasStack ? { name, provisioner: directProvisioner } : { name });
 }
 
 /** The service, cloud and provisioner that an executor must support. */

@@ -72,6 +72,8 @@ export interface CloudRun {
   readonly taskUid: string;
   /** The entity's region. Empty if the entity is an account. */
   readonly region: string;
+  /** Account id that the account's last verification found. Empty if the account has not been verified. */
+  readonly accountId?: string;
   /** Returns the account's current spec, including secrets. */
   openCredentials(): Promise<Secret<JsonObject>>;
 }

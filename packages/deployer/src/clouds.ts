@@ -10,6 +10,10 @@ import { gcpClusterBlueprint } from "./direct/gcp/cluster.ts";
 import { gcpInstanceBlueprint } from "./direct/gcp/instance.ts";
 import { azureClusterBlueprint } from "./direct/azure/cluster.ts";
 import { azureInstanceBlueprint } from "./direct/azure/instance.ts";
+import { localInstanceBlueprint } from "./direct/local/instance.ts";
+import { localNetworkBlueprint } from "./direct/local/network.ts";
+import { localSecurityGroupBlueprint } from "./direct/local/security-group.ts";
+import { localVolumeBlueprint } from "./direct/local/volume.ts";
 import { existingEks } from "./existing/aws/facts.ts";
 import { existingAks } from "./existing/azure/facts.ts";
 import type { ExistingCloud } from "./existing/existing-cloud.ts";
@@ -29,6 +33,7 @@ import { gcpNetwork } from "./network/gcp/stack.ts";
 import { awsChecks } from "./preflight/aws/checks.ts";
 import { azureChecks } from "./preflight/azure/checks.ts";
 import { gcpChecks } from "./preflight/gcp/checks.ts";
+import { localChecks } from "./preflight/local/checks.ts";
 import type { PreflightChecks } from "./preflight/question.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws/stack.ts";
@@ -38,7 +43,7 @@ import { gcpStorage } from "./storage/gcp/stack.ts";
 /** Everything in this package that is specific to one cloud. Generic code looks it up by the cloud's name. */
 export interface DeployerCloud {
   readonly stacks: readonly Stack[];
-  /** Services that can be built without Terraform. */
+  /** Services that can be built without Terraform. If the cloud has no stack for one of them, its blueprint builds all its entities. */
   readonly blueprints?: readonly Blueprint[];
   /** Describes how to read and manage clusters that the platform did not create. Absent if the cloud does not support this. */
   readonly existing?: ExistingCloud;
@@ -82,6 +87,14 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
     isManagedAddOn: isManagedByAks,
     errors: azureErrors,
     dependencyError: azureDependencyError,
+  },
+  local: {
+    stacks: [],
+    blueprints: [localNetworkBlueprint, localSecurityGroupBlueprint, localInstanceBlueprint, localVolumeBlueprint],
+    checks: localChecks,
+    addOns: [],
+    isManagedAddOn: () => false,
+    errors: [],
   },
 };
 

@@ -19,7 +19,7 @@ test("M060 a deployer lists its task types", () => {
 test("M064 a simulated account is valid; a real account of an unsupported cloud is rejected without a retry", async () => {
   await expect(deployer.handle(createTestTask("account.verify"))).resolves.toMatchObject({ outcome: "done" });
   for (const type of deployer.types) {
-    const refused = deployer.handle(createTestTask(type, { account: { simulated: false, cloud: "local" }, plan: "p" }));
+    const refused = deployer.handle(createTestTask(type, { account: { simulated: false, cloud: "other" }, plan: "p" }));
     await expect(refused).rejects.toMatchObject({ code: "deployer.no_credentials", retry: "never" });
   }
 });
@@ -45,7 +45,7 @@ test("M063 preflight rejects specs that cannot be built, without starting a prog
   await expect(deployer.handle(createTestTask("network.preflight"))).resolves.toEqual({ outcome: "done", outputs: {} });
   const refused: [TestTaskOptions, string][] = [
     [{ spec: { cidr: "10.0.0.0/29" } }, "deployer.bad_spec"],
-    [{ account: { cloud: "local" } }, "deployer.no_stack"],
+    [{ account: { cloud: "other" } }, "deployer.no_stack"],
     [{ account: null }, "deployer.bad_spec"],
     [{ spec: { infra: { version: "v99.0.0" } } }, "deployer.no_stack"],
     [{ outputs: { infra_version: "v0.0.1" }, spec: { infra: { version: "v0.1.0" } } }, "deployer.no_upgrade"],

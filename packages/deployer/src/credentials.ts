@@ -1,7 +1,9 @@
+import { findAccount } from "@cloudwright/contract";
 import { cloudNames, findCloud, getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import type { CloudRun } from "./cloud.ts";
 import { deployerFaults } from "./faults.ts";
+import { textOf } from "./read-spec.ts";
 import type { DeployedAccount, DeployerTask } from "./task.ts";
 
 /** Returns the task's account. Throws if the account is real and this release does not support real accounts in its cloud. */
@@ -15,11 +17,13 @@ export function requireAccount({ payload }: Pick<DeployerTask, "payload">): Depl
 }
 
 export function describeRun(task: Pick<DeployerTask, "task" | "payload" | "openCredentials">): CloudRun {
-  const { entity, parents } = task.payload;
+  const { entity, parents, outputs } = task.payload;
+  const verified = findAccount([{ ...entity, outputs }, ...parents]);
   const regions = [entity, ...parents].map(({ spec }) => findRegion(spec));
   return {
     taskUid: task.task.uid,
     region: regions.find((region) => region !== "") ?? "",
+    accountId: textOf(verified?.outputs["account_id"]),
     openCredentials: () => task.openCredentials(),
   };
 }

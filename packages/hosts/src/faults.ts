@@ -1,6 +1,21 @@
 import { defineFaults } from "@cloudwright/platform";
 
 export const hostsFaults = defineFaults("hosts", {
+  not_a_host: {
+    kind: "unavailable",
+    when: "a machine cannot be a host of the local cloud, because something is missing on it or its agent does not act as a host",
+    help: "Install what the message names and restart the agent. `sudo cloud local check` shows all requirements.",
+  },
+  machine_claimed: {
+    kind: "conflict",
+    when: "another process on the same machine acts as its host already",
+    help: "Run one agent with CLOUDWRIGHT_AGENT_HOSTS per machine. Stop the other one first.",
+  },
+  other_machine: {
+    kind: "denied",
+    when: "a task of an account reached another machine than the one that the account is bound to",
+    help: "Give each machine an account and an agent label of its own.",
+  },
   missing_tool: {
     kind: "unavailable",
     when: "a program that the host needs is not installed",
@@ -168,6 +183,12 @@ export const hostsFaults = defineFaults("hosts", {
     kind: "conflict",
     when: "an image cannot be removed, because instances use it",
     help: "Delete the instances named in the message first.",
+  },
+  build_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "an image cannot be built from the packages of its distribution",
+    help: "Check that the host reaches the package mirror in /etc/apt. Without a mirror, set CLOUDWRIGHT_AGENT_HOST_IMAGES to an image that was built elsewhere.",
   },
   no_mirror: {
     kind: "unavailable",

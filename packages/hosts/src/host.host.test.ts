@@ -119,6 +119,27 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     expect(await inside(other, `test -b ${device(scratch)} && hostname`)).toBe("other");
   });
 
+  test("a resized instance keeps its disk and its volumes, and other security groups apply at once", async () => {
+    await host.instances.resize(other, { cpus: 0.5, memoryMib: 256 }, undefined);
+    expect(await host.instances.find(other)).toEqual({ state: "stopped" });
+    await host.startInstance(other);
+    expect(await inside(other, `test -b ${device(scratch)} && hostname`)).toBe("other");
+    expect((await host.instances.list()).find(({ uid }) => uid === other)).toMatchObject({ cpus: 0.5, memoryMib: 256 });
+    const reaches = () => inside(other, `ping -c 1 -W 1 ${addresses.get(web) ?? ""} > /dev/null && echo yes || echo no`);
+    expect(await reaches()).toBe("no");
+    await host.firewall.setGroup({
+      uid: closed,
+      rules: [
+        { protocol: "arp", source: { cidr: "0.0.0.0/0" } },
+        { protocol: "icmp", source: { cidr: "0.0.0.0/0" } },
+      ],
+    });
+    await host.setGroups(web, [open, closed]);
+    expect(await reaches()).toBe("yes");
+    await host.setGroups(web, [open]);
+    expect(await reaches()).toBe("no");
+  });
+
   test("deleting an instance keeps its volumes and removes everything else", async () => {
     await host.removeInstance(db);
     expect((await host.volumes.find(data))?.attachedTo).toBeUndefined();

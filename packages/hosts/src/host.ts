@@ -1,3 +1,5 @@
+import { Fault } from "@cloudwright/platform";
+import { hostsFaults } from "./faults.ts";
 import { openFirewall, type Firewall } from "./firewall/firewall.ts";
 import type { HostDeps } from "./host-deps.ts";
 import { openImages, type Images } from "./images/images.ts";
@@ -34,6 +36,8 @@ export interface Host {
   /** Starts a stopped instance and plugs its volumes in. */
   startInstance(uid: string, signal?: AbortSignal): Promise<void>;
   rebootInstance(uid: string, signal?: AbortSignal): Promise<void>;
+  /** Changes which security groups protect an instance, without touching it. */
+  setGroups(uid: string, groups: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Deletes an instance with its disk and its port. Its volumes are detached and kept. */
   removeInstance(uid: string, signal?: AbortSignal): Promise<void>;
   attachVolume(uid: string, instance: string, signal?: AbortSignal): Promise<Attachment>;
@@ -106,6 +110,12 @@ export async function openHost(deps: HostDeps, options: HostOptions = {}): Promi
     async rebootInstance(uid, signal) {
       await instances.reboot(uid, signal);
       await plugIn(uid, signal);
+    },
+    async setGroups(uid, groups, signal) {
+      const port = (await networks.listPorts()).find((each) => each.uid === uid);
+      if (port === undefined) throw new Fault(hostsFaults.unknown_port, `instance ${uid} is not connected with any network`);
+      const { network, address, mac } = port;
+      await firewall.setPort({ uid, network, address, mac, groups }, signal);
     },
     attachVolume: (uid, instance, signal) =>
       volumes.attach(uid, { uid: instance, leaderPid: () => findLeader(instance) }, signal),

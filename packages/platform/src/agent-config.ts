@@ -54,10 +54,22 @@ export interface AgentConfig {
   };
   /** Whether to stop the agent when its standard input closes, which means that its parent process has exited. */
   readonly stopsWithInput: boolean;
+  /** Set if the agent's machine is a host of local accounts. */
+  readonly hosts: HostConfig | undefined;
   readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
   /** Environment variables for child processes that handlers start. Never contains a token. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   readonly logLevel: LogLevel;
+}
+
+/** How an agent uses its machine as a host. */
+export interface HostConfig {
+  /** Label of the accounts that the machine belongs to. */
+  readonly label: string;
+  /** Root file systems on the machine, as folders or archives, keyed by the names of their images. */
+  readonly images: Readonly<Record<string, string>>;
+  /** Whether instances of several projects may run on the machine, although they are not isolated from each other. */
+  readonly isShared: boolean;
 }
 
 /** Names of environment variables that cloud SDKs and state backends define. */
@@ -104,6 +116,7 @@ export function readAgentConfig(environment: Environment, foreign: ForeignVariab
       providerMirror: environment["CLOUDWRIGHT_PROVIDER_MIRROR"] || undefined,
     },
     stopsWithInput: parseSwitch("CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT", environment["CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT"] ?? ""),
+    hosts: parseHosts(environment),
     demo: {
       enabled: parseSwitch("CLOUDWRIGHT_DEMO_HANDLERS", environment["CLOUDWRIGHT_DEMO_HANDLERS"] ?? ""),
       journal: environment["CLOUDWRIGHT_DEMO_JOURNAL"] || undefined,
@@ -280,6 +293,21 @@ function parseGateHost(text: string): string {
   const host = /^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?$/.exec(text)?.[0];
   if (host === undefined) throw refuse("CLOUDWRIGHT_AGENT_GATE_HOSTS", text, "hosts such as status.example.com,10.0.0.7:9090");
   return host.toLowerCase();
+}
+
+function parseHosts(environment: Environment): HostConfig | undefined {
+  const label = environment["CLOUDWRIGHT_AGENT_HOSTS"] ?? "";
+  if (label === "") return undefined;
+  if (!/^[A-Za-z0-9][-A-Za-z0-9_.]{0,62}$/.test(label))
+    throw refuse("CLOUDWRIGHT_AGENT_HOSTS", label, "a label such as rack-1: letters, digits, dashes, underscores and dots");
+  const images = listWords(environment["CLOUDWRIGHT_AGENT_HOST_IMAGES"] ?? "").map((word): [string, string] => {
+    const match = /^(?<name>[a-z0-9][a-z0-9._-]{0,62})=(?<path>\/.+)$/.exec(word);
+    if (match?.groups === undefined)
+      throw refuse("CLOUDWRIGHT_AGENT_HOST_IMAGES", word, "names with absolute paths such as debian-12=/srv/debian-12.tar.zst");
+    return [match.groups["name"] as string, match.groups["path"] as string];
+  });
+  const isShared = parseSwitch("CLOUDWRIGHT_AGENT_HOST_SHARED", environment["CLOUDWRIGHT_AGENT_HOST_SHARED"] ?? "");
+  return { label, images: Object.fromEntries(images), isShared };
 }
 
 function parseSimulator(text: string): "server" | "files" {

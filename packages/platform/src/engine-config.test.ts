@@ -15,7 +15,7 @@ describe("M057 intervals and roles are settings", () => {
     const { driftMs } = readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: "Network=1h,Storage=off" });
     expect(driftMs).toMatchObject({ Network: 3_600_000, Cluster: 43_200_000, Storage: 0 });
     for (const text of ["off", "0s", "*=off"])
-      expect(Object.values(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: text }).driftMs)).toEqual([0, 0, 0, 0, 0, 0]);
+      expect(new Set(Object.values(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: text }).driftMs))).toEqual(new Set([0]));
   });
 
   test.each([

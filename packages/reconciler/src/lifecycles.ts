@@ -4,7 +4,9 @@ import type { Lifecycle } from "./engine/step.ts";
 import { instanceLifecycle } from "./instance/lifecycle.ts";
 import { networkLifecycle } from "./network/lifecycle.ts";
 import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
+import { securityGroupLifecycle } from "./security-group/lifecycle.ts";
 import { storageLifecycle } from "./storage/lifecycle.ts";
+import { volumeLifecycle } from "./volume/lifecycle.ts";
 
 export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Account: accountLifecycle,
@@ -13,4 +15,6 @@ export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   NodePool: nodePoolLifecycle,
   Storage: storageLifecycle,
   Instance: instanceLifecycle,
+  SecurityGroup: securityGroupLifecycle,
+  Volume: volumeLifecycle,
 };

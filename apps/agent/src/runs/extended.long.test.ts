@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { loadPlugins } from "../load-plugins.ts";
 import { faultOf, openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
-const example = join(import.meta.dirname, "../../../../docs/plug-ins/local-network");
+const example = join(import.meta.dirname, "../../../../docs/plug-ins/sim-network");
 
 describe.skipIf(!terraform.found)("external stacks and configurations with real Terraform", () => {
   let platform: TestPlatform;
@@ -25,10 +25,10 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
 
   /** Adds a configuration version to the example's folder by applying `edit` to the first version. */
   const addVersion = (root: string, version: string, upgradesFrom: readonly string[], edit: (main: string) => string): void => {
-    const folder = join(root, "network", "local", version);
+    const folder = join(root, "sim-network", "azure", version);
     mkdirSync(folder, { recursive: true });
     const [from = ""] = plugin.configurations;
-    cpSync(join(from, "network", "local", "v0.1.0"), folder, { recursive: true });
+    cpSync(join(from, "sim-network", "azure", "v0.1.0"), folder, { recursive: true });
     const main = join(folder, "main.tf");
     writeFileSync(main, edit(readFileSync(main, "utf8")));
     const stack = { terraform: ">= 1.9", providers: { "cloudwright/sim": "~> 1.0" }, upgradesFrom };
@@ -36,7 +36,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
   };
 
   test("M074 the documented example builds and removes a network in another cloud", async () => {
-    const entity = platform.openEntity(plugin, "local");
+    const entity = platform.openEntity(plugin, "azure");
     const outputs = await entity.build({ cidr: "10.1.0.0/16" });
     const [network] = await entity.list("sim_network");
     expect(outputs).toEqual({ network_id: network?.id, infra_version: "v0.1.0", infra_origin: "v0.1.0" });
@@ -49,7 +49,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     const root = join(platform.directory, "upgrades");
     addVersion(root, "v0.1.0", [], (main) => main);
     const deps = { ...plugin, configurations: [root] };
-    const entity = platform.openEntity(deps, "local");
+    const entity = platform.openEntity(deps, "azure");
     expect(await entity.build()).toMatchObject({ infra_version: "v0.1.0" });
     addVersion(root, "v0.2.0", ["v0.1.0"], (main) => main.replace("name   = var.name", 'name   = "${var.name}-two"'));
     addVersion(root, "v0.3.0", ["v0.2.0"], (main) => main);
@@ -72,13 +72,13 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
   test("M026 invalid outputs are a permanent fault, and the built resources are in the state", async () => {
     const root = join(platform.directory, "outputs");
     addVersion(root, "v0.1.0", [], (main) => main.replace('output "network_id"', 'output "other_id"'));
-    const broken = platform.openEntity({ ...plugin, configurations: [root] }, "local");
+    const broken = platform.openEntity({ ...plugin, configurations: [root] }, "azure");
     expect(await faultOf(broken.build())).toMatchObject({ code: "deployer.bad_outputs", retry: "never" });
     expect(await broken.list("sim_network")).toHaveLength(1);
     await broken.run("network.destroy");
     expect(await broken.list()).toEqual([]);
     const status = (): never => undefined as never;
-    const silent = platform.openEntity({ ...plugin, stacks: [{ ...getStack(), status }] }, "local");
+    const silent = platform.openEntity({ ...plugin, stacks: [{ ...getStack(), status }] }, "azure");
     expect(await faultOf(silent.build())).toMatchObject({ code: "deployer.bad_outputs" });
     await silent.run("network.destroy");
   });
@@ -91,7 +91,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
       credentials: () => ({ SIM_TOKEN: new Secret(canary) }),
     };
     const logs = createRunLogs({ directory: join(platform.directory, "secret-logs") });
-    const entity = platform.openEntity({ ...plugin, stacks: [given], logs }, "local");
+    const entity = platform.openEntity({ ...plugin, stacks: [given], logs }, "azure");
     const before = platform.started.length;
     const lines: string[] = [];
     const { plan } = await entity.run("network.plan", { log: (line) => lines.push(line) });
@@ -111,7 +111,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     const elsewhere = await startTestEndpoint();
     onTestFinished(() => elsewhere.close());
     const backend: Stack["backend"] = ({ uid }) => createHttpBackend(elsewhere.access(uid));
-    const entity = platform.openEntity({ ...plugin, stacks: [{ ...getStack(), backend }] }, "local");
+    const entity = platform.openEntity({ ...plugin, stacks: [{ ...getStack(), backend }] }, "azure");
     const { uid, stored } = await entity.plan();
     expect(stored).toMatchObject({ serial: 0, lineage: "" });
     await entity.apply(uid);
@@ -136,7 +136,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
       },
       close: async () => undefined,
     });
-    const entity = platform.openEntity({ ...plugin, configurations: [root], openCloud }, "local");
+    const entity = platform.openEntity({ ...plugin, configurations: [root], openCloud }, "azure");
     const { lock_file: lock } = await entity.build();
     expect(lock).toContain("registry.terraform.io/acme/sim");
     const version = { infra_version: "v0.1.0" };

@@ -6,6 +6,7 @@ import type { Session } from "../connection/session.ts";
 import { readDocuments } from "../documents.ts";
 import { resourceOf } from "../entities.ts";
 import { addMetadataFlags, readMetadata } from "../flags/metadata-flags.ts";
+import { addRecordFlags, readRecordFlags } from "../flags/record-flags.ts";
 import { cliFaults } from "../faults.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
 import { cliKindOf, hasVerb } from "../kinds/registry.ts";
@@ -49,7 +50,8 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
   command.option("--name <name>", "same as the NAME argument");
   addMetadataFlags(command);
   addSpecFlags(command, listSpecFlags(kind.kind));
-  const { hasPreview, networkByCloudId, createExamples, flagAliases = {} } = cliKindOf(kind);
+  const { hasPreview, networkByCloudId, createExamples, flagAliases = {}, recordFlags } = cliKindOf(kind);
+  addRecordFlags(command, recordFlags);
   for (const [alias, flag] of Object.entries(flagAliases)) addAlias(command, alias, flag);
   if (hasPreview === true) addPreviewFlag(command);
   // Keeps `--vpc` as an alias of `--network` for existing scripts.
@@ -93,10 +95,10 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
   if (given.length !== 1)
     throw new Fault(cliFaults.usage, given.length === 0 ? "a name is required" : "specify the name only once");
   const { name, cluster } = parseName(kind, given[0] as string, flags["cluster"] as string | undefined);
-  const { networkByCloudId, flagAliases = {} } = cliKindOf(kind);
+  const { networkByCloudId, flagAliases = {}, recordFlags } = cliKindOf(kind);
   const named = useAliases(flagAliases, flags);
   const values = networkByCloudId === true ? await useVpc(session, named) : named;
-  const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
+  const spec = readRecordFlags(await readSpec(session.world, listSpecFlags(kind.kind), values), recordFlags, flags);
   const entity = { metadata: { name, ...readMetadata(flags) }, spec };
   if (flags["preflight"] === true) return preflight(session, [{ kind, cluster, entity }], flags);
   if (flags["preview"] === true) return previewCreation(session, { kind, entity }, flags);

@@ -6,6 +6,7 @@ import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 import { addAllowFlag, readAllow, takesAllow } from "../flags/allow-flag.ts";
 import { addMetadataFlags, readMetadata } from "../flags/metadata-flags.ts";
+import { addRecordFlags, readRecordFlags } from "../flags/record-flags.ts";
 import { addLazyCommands } from "../lazy-commands.ts";
 import { cliKindOf, hasVerb } from "../kinds/registry.ts";
 import { addClusterFlag, checkKind } from "../list-flags.ts";
@@ -41,7 +42,8 @@ export const configureUpdate: Configure = async (command, context) => {
   );
   addClusterFlag(command, kind);
   if (takesAllow(kind)) addAllowFlag(command);
-  const { hasPreview, updateExamples = [] } = cliKindOf(kind);
+  const { hasPreview, updateExamples = [], recordFlags } = cliKindOf(kind);
+  addRecordFlags(command, recordFlags);
   if (hasPreview === true) addPreviewFlag(command);
   addWaitFlags(command, "the entity is RUNNING again");
   addExamples(command, `cloud ${kind.words[0]} update NAME --label tier=prod --label old-`, ...updateExamples);
@@ -54,7 +56,8 @@ async function update(session: Session, kind: Kind, text: string, flags: FlagVal
     import("../flags/read-spec.ts"),
   ]);
   const { name, cluster } = parseName(kind, text, flags["cluster"] as string | undefined);
-  const spec = await readSpec(session.world, listSpecFlags(kind.kind), flags);
+  const given = await readSpec(session.world, listSpecFlags(kind.kind), flags);
+  const spec = readRecordFlags(given, cliKindOf(kind).recordFlags, flags);
   const metadata = readMetadata(flags);
   const patch = {
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),

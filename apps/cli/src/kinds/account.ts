@@ -10,5 +10,6 @@ export const account: CliKind<"Account"> = {
     `cloud account create sandbox --cloud ${defaultCloud} --simulated`,
     `cloud account create prod ${getCloud(defaultCloud).examples.accountFlags}`,
     "cloud account create prod --env-file .env",
+    `cloud account create rack --cloud local ${getCloud("local").examples.accountFlags}`,
   ],
 };

@@ -1,5 +1,6 @@
 import type { CallOptions, Client, EntityByKind, ListQuery, Stored } from "@cloudwright/api-client";
 import type { KindName } from "@cloudwright/contract/kinds";
+import type { RecordFlag } from "../flags/record-flags.ts";
 import type { Verb } from "./verbs.ts";
 
 /** Returns a column's value for one entity. */
@@ -27,6 +28,8 @@ export interface CliKind<Name extends KindName> {
   readonly networkByCloudId?: true;
   /** Short names for flags of `create`. Maps each short name to the flag that it stands for. */
   readonly flagAliases?: Readonly<Record<string, string>>;
+  /** Flags of `create` and `update` that add records to lists in a short form. */
+  readonly recordFlags?: readonly RecordFlag[];
   /** Reads the log of one entity. Set only for kinds whose logs do not come from tasks. */
   readonly readLog?: (client: Client, project: string, name: string, options: CallOptions) => Promise<string>;
   /** True if `create` prints an API key, which is shown only once. */

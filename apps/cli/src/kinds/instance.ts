@@ -18,7 +18,10 @@ export const instance: CliKind<"Instance"> = {
   ],
   parentColumn: "NETWORK",
   networkByCloudId: true,
-  flagAliases: { type: "machine-type", "ssh-key": "ssh-keys" },
+  flagAliases: { type: "machine-type", "ssh-key": "ssh-keys", "security-group": "security-groups" },
   readLog: (client, project, name, options) => client.instances.log(project, name, options),
-  updateExamples: ["cloud instance update web --machine-type t3.small --wait"],
+  updateExamples: [
+    "cloud instance update web --machine-type t3.small --wait",
+    "cloud instance update web --security-groups web,ssh --wait",
+  ],
 };

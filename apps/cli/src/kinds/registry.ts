@@ -11,10 +11,12 @@ import { nodePool } from "./node-pool.ts";
 import { operation } from "./operation.ts";
 import { project } from "./project.ts";
 import { roleBinding } from "./role-binding.ts";
+import { securityGroup } from "./security-group.ts";
 import { sshKey } from "./ssh-key.ts";
 import { storage } from "./storage.ts";
 import { task } from "./task.ts";
 import { user } from "./user.ts";
+import { volume } from "./volume.ts";
 import type { CliKind } from "./cli-kind.ts";
 import type { Verb } from "./verbs.ts";
 
@@ -31,7 +33,9 @@ const byName: { readonly [Name in KindName]: CliKind<Name> } = {
   NodePool: nodePool,
   Storage: storage,
   SshKey: sshKey,
+  SecurityGroup: securityGroup,
   Instance: instance,
+  Volume: volume,
   Agent: agent,
   Operation: operation,
   Task: task,

@@ -21,6 +21,8 @@ const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   kubeconfig: ["kubeconfig"],
   upgrade: ["upgrade"],
   ssh: ["ssh"],
+  attach: ["attach"],
+  detach: ["detach"],
   release: ["release"],
   // Preview and preflight are not separate verbs, but flags of these verbs.
   preview: ["update"],

@@ -6,8 +6,9 @@ import { azureView } from "./azure/view.tsx";
 import type { CloudSettings, CloudView } from "./cloud-view.ts";
 import { listSecretFields } from "./credentials.ts";
 import { gcpView } from "./gcp/view.tsx";
+import { localView } from "./local/view.tsx";
 
-const views: Readonly<Partial<Record<CloudName, CloudView>>> = { aws: awsView, gcp: gcpView, azure: azureView };
+const views: Readonly<Partial<Record<CloudName, CloudView>>> = { aws: awsView, gcp: gcpView, azure: azureView, local: localView };
 
 /** The text displayed instead of a secret. */
 const placeholder = "<secret>";

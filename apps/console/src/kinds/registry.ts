@@ -9,8 +9,10 @@ import { instanceView } from "./instance/view.tsx";
 import type { KindView, ListView } from "./kind-view.ts";
 import { networkView } from "./network/view.tsx";
 import { nodePoolView } from "./node-pool/view.tsx";
+import { securityGroupView } from "./security-group/view.tsx";
 import { sshKeyView } from "./ssh-key/view.tsx";
 import { storageView } from "./storage/view.tsx";
+import { volumeView } from "./volume/view.tsx";
 
 /** The kinds that the console shows, in the order in which users need them. */
 export const kindViews: readonly KindView[] = [
@@ -20,6 +22,8 @@ export const kindViews: readonly KindView[] = [
   nodePoolView,
   storageView,
   instanceView,
+  volumeView,
+  securityGroupView,
   sshKeyView,
   environmentView,
 ];

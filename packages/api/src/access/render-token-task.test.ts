@@ -36,5 +36,11 @@ test("M043 a token for a cluster on self-managed machines is requested by an age
   const network = { kind: "Network", uid: "n-1", name: "hall", spec: { region: "hall-2" } };
   const entity = { uid: "c-1", name: "dev", project: "default", environment: "", labels: {} };
   const { placement } = renderTokenTask(clusterOf(entity, [network, account], {}), tokenUid, uid, asked);
-  expect(placement).toEqual({ cloud: "local", account: "rack", region: "hall-2", machines: "rack-1" });
+  expect(placement).toEqual({
+    cloud: "local",
+    account: "rack",
+    region: "hall-2",
+    machines: "rack-1",
+    identity: "default/a-1",
+  });
 });

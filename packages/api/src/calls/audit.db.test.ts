@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
-import { collectionPath, getSeed, renderEntity, seedProject, type Seeds } from "../testing/seed-project.ts";
+import { collectionPath, getSeed, localKey, renderEntity, seedProject, type Seeds } from "../testing/seed-project.ts";
 import { readOperation, setOperationState } from "../testing/work.ts";
 
 interface AuditRecord {
@@ -98,6 +98,8 @@ describe("M014 every change leaves one audit record with caller, action, time, s
       ["rotate", () => send("rotate", "POST", `${path}/made:rotate`, {})],
       ["preview", () => send("preview", "POST", `${path}/made:preview`, { spec: { workers: 3 } })],
       ["upgrade", () => send("upgrade", "POST", `${path}/made:upgrade`, { version: "1.35" })],
+      ["attach", () => send("attach", "POST", `${path}/made:attach`, { instance: getSeed(seeds, localKey("Instance")).name })],
+      ["detach", () => send("detach", "POST", `${path}/made:detach`, {})],
       ["delete", () => send("delete", "DELETE", `${path}/made`)],
     ]);
     // These verbs need entities that are built or imported. get-kubeconfig.db.test.ts, instance.db.test.ts and the test below cover the

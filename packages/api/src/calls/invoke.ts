@@ -6,6 +6,7 @@ import { isHiddenDenial, type Call } from "./authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt } from "../entities/json-tree.ts";
+import { attachVolume, detachVolume } from "../methods/attach-volume.ts";
 import { cancelOperation } from "../methods/cancel-operation.ts";
 import { createEntity, type CreateInput } from "../methods/create-entity.ts";
 import { discoverClusters } from "../methods/discover-clusters.ts";
@@ -91,6 +92,8 @@ const byMethod: Readonly<Record<string, Handler>> = {
   "JoinToken create": createJoinToken,
   "Cluster kubeconfig": takeMessage(getKubeconfig),
   "Instance ssh": openInstance,
+  "Volume attach": takeMessage(attachVolume),
+  "Volume detach": takeMessage(detachVolume),
   "Instance log": getInstanceLog,
   "Task get": getTaskMethod,
   "Task list": listTasksMethod,

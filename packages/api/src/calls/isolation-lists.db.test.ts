@@ -46,6 +46,8 @@ test("M009 listing below a parent in another project gives the same response as 
     ["Cluster", "Network"],
     ["Storage", "Cluster"],
     ["Instance", "Network"],
+    ["SecurityGroup", "Network"],
+    ["Volume", "Account"],
   ] as const) {
     const seed = getSeed(theirs, parent);
     for (const [given, unknown] of [

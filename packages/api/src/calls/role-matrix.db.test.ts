@@ -8,6 +8,7 @@ import { createAgentKey, createJoinToken } from "../testing/test-agent.ts";
 import {
   collectionPath,
   getSeed,
+  localKey,
   putSimulatedRecord,
   renderEntity,
   seedProject,
@@ -154,6 +155,7 @@ async function preparePlace(method: Method, caller: CallerName): Promise<Place> 
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
   if (kind === "Account" && verb === "kubeconfig") return { ...base, ...(await prepareDiscovery()) };
   const name = await prepareEntity(method, caller, fresh);
+  if (verb === "attach") return { ...base, name, entity: { instance: getSeed(seeds, localKey("Instance")).name } };
   const entity =
     verb === "update" || verb === "preview" || verb === "preflight"
       ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } }

@@ -31,6 +31,8 @@ const specChanges: Readonly<Record<string, JsonObject>> = {
   Instance: { running: false },
   NodePool: { min: 1, desired: 2, max: 9 },
   Storage: { bucket: { versioning: false, expireAfterDays: 7 } },
+  SecurityGroup: { description: "web servers" },
+  Volume: { sizeGib: 40 },
 };
 
 function uidOf({ metadata }: EntityJson): string {

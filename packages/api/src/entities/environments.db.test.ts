@@ -22,7 +22,7 @@ afterAll(() => api.close());
 
 /** Creates an account, a network and a cluster. The network and the cluster inherit the account's environment. */
 async function createChain(name: string, environment: string): Promise<void> {
-  await api.must("POST", `${base}/accounts`, { body: { metadata: { name, environment }, spec: { local: {} } } });
+  await api.must("POST", `${base}/accounts`, { body: { metadata: { name, environment }, spec: { simulated: true, aws: {} } } });
   await api.must("POST", `${base}/networks`, { body: { metadata: { name }, spec: { account: name } } });
   await api.must("POST", `${base}/clusters`, { body: { metadata: { name }, spec: { network: name } } });
 }
@@ -61,7 +61,9 @@ describe("M029 an environment", () => {
   test("can be referenced by uid and is stored by name; a missing one is rejected", async () => {
     const { uid = "" } = (await api.must("GET", `${base}/environments/prod`)).body.metadata;
     const path = `${base}/accounts/mover`;
-    await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "mover", environment: uid }, spec: { local: {} } } });
+    await api.must("POST", `${base}/accounts`, {
+      body: { metadata: { name: "mover", environment: uid }, spec: { simulated: true, aws: {} } },
+    });
     expect((await api.must("GET", path)).body.metadata.environment).toBe("prod");
     const before = await api.countStored();
     await api.must("PATCH", path, { body: { metadata: { environment: uid } } });
@@ -72,7 +74,9 @@ describe("M029 an environment", () => {
 
   test("stays when a PUT omits it, and is removed when it is set to empty", async () => {
     const path = `${base}/accounts/mover`;
-    expect((await api.must("PUT", path, { body: { spec: { local: {} } } })).body.metadata.environment).toBe("prod");
+    expect((await api.must("PUT", path, { body: { spec: { simulated: true, aws: {} } } })).body.metadata.environment).toBe(
+      "prod",
+    );
     expect((await api.must("PATCH", path, { body: { metadata: { environment: "" } } })).body.metadata.environment).toBe("");
     await api.must("DELETE", path);
   });

@@ -16,6 +16,7 @@ import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { chooseVolumes } from "./choose-volumes.ts";
 import { findLinkers } from "./find-links.ts";
+import { removeMutualLinks } from "./remove-mutual-links.ts";
 import { apiFaults } from "../faults.ts";
 import { isEqual, textAt } from "./json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
@@ -84,6 +85,7 @@ async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes,
     // Lock order: entity, task queue, wake.
     if (marked.length > 0) await cancelTasks(database, { entityUids: marked }, { reason: deletionReason, running: "stop" });
     await wakeEntities(database, wakes);
+    await removeMutualLinks(database, rows);
     // Starts over if children were created after the subtree was read, because they would never be deleted.
     if (await hasOtherChildren(database, marked)) return undefined;
     const linkers = await findLinkers(database, rows);

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { createLogger } from "@cloudwright/platform";
+import { generateKeyPair } from "@cloudwright/platform/openssh-key";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endTask, seedTask } from "../testing/seed-run.ts";
 import { anyWork, joinTestAgent } from "../testing/test-agent.ts";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
-import { generateKeyPair } from "../ssh/openssh-key.ts";
 
 const project = "/v1/projects/default";
 const canary = "canary-7a52c1d0";
@@ -132,7 +132,7 @@ describe("M143 an instance", () => {
     };
     const sshKeys = ["image-key"];
     await must("POST", "sshkeys", { metadata: { name: "image-key" } });
-    for (const cloud of cloudNames.filter((name) => getCloud(name).hasInstances === true)) {
+    for (const cloud of cloudNames.filter((name) => own[name] !== undefined)) {
       const network = `images-${cloud}`;
       await must("POST", "accounts", { metadata: { name: network }, spec: { simulated: true, [cloud]: {} } });
       const region = getCloud(cloud).regions.default;
@@ -185,6 +185,29 @@ describe("M143 an instance", () => {
     expect(await refuse("PATCH", "instances/in-azure", { spec: { azure: { trustedLaunch: true } } })).toEqual(
       fault("spec.azure.trustedLaunch"),
     );
+  });
+
+  test("M206 on one's own machine has its own defaults, and what has no meaning there is refused before anything is built", async () => {
+    const fault = (field: string) => [400, "api.invalid", [field]];
+    const body = (name: string, spec: JsonObject) => ({ metadata: { name }, spec });
+    expect(await refuse("POST", "accounts", body("rack", { simulated: true, local: {} }))).toEqual(fault("spec"));
+    // The machine's agent is root on it, so only an operator may use it, or a project to which an operator granted it.
+    const owner = await api.createPerson("olga", [{ project: "default", role: "owner" }]);
+    const denied = await refuse("POST", "accounts", body("rack", { local: {} }), owner.key);
+    expect(denied.slice(0, 2)).toEqual([403, "api.identity_not_granted"]);
+    await must("POST", "accounts", body("rack", { local: { agentLabel: "rack-1" } }));
+    const network = (spec: JsonObject) => refuse("POST", "networks", body("no", { account: "rack", ...spec }));
+    expect(await network({ region: "eu-west-1" })).toEqual(fault("spec.region"));
+    expect(await network({ cidr: "127.0.0.0/16" })).toEqual(fault("spec.cidr"));
+    await must("POST", "networks", body("hall", { account: "rack" }));
+    expect(await refuse("POST", "clusters", body("no", { network: "hall" }))).toEqual(fault("spec.network"));
+    const post = (spec: JsonObject) => refuse("POST", "instances", body("no", { network: "hall", ...spec }));
+    expect(await post({ machineType: "t3.micro" })).toEqual(fault("spec.machineType"));
+    expect(answers.at(-1)).toContain("2x2");
+    expect(await post({ publicAddress: true })).toEqual(fault("spec.publicAddress"));
+    expect(await post({ aws: {} })).toEqual(fault("spec.aws"));
+    const { spec } = await create("box", { network: "hall", machineType: "0.5x0.5" });
+    expect(spec).toMatchObject({ image: "debian-12", rootDisk: { sizeGib: 10 }, provisioner: "direct" });
   });
 
   test("is opened for SSH only by callers who may change it, with the keys that they may use", async () => {

@@ -1,24 +1,25 @@
-import { cloudOf, type JsonObject } from "@cloudwright/contract";
+import { cloudOf, listNames, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
 import { invalid } from "../calls/decode.ts";
+import { findGroupProblems } from "../entities/find-group-problems.ts";
 import { getAt, isEqual, isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules, NamedSpec } from "./kind-rules.ts";
 
-const defaultImage = "ubuntu-24.04";
-const defaultDiskGib = 20;
+const usualImage = "ubuntu-24.04";
+const usualDiskGib = 20;
 const provisioner = "direct";
 
 export const instanceRules: KindRules = {
   // Defaults are stored, so that existing instances keep them if a later release has different ones.
   normalise(spec, current, network) {
     const facts = findCloud(cloudOf(network ?? {}) ?? "");
-    const usual = facts?.instances?.defaultDiskGib ?? defaultDiskGib;
+    const { defaultImage: image = usualImage, defaultDiskGib: diskGib = usualDiskGib } = facts?.instances ?? {};
     const disk = isObject(spec["rootDisk"]) ? spec["rootDisk"] : {};
-    const size = Number(disk["sizeGib"] ?? 0) || Number(getAt(current, ["rootDisk", "sizeGib"]) ?? 0) || usual;
+    const size = Number(disk["sizeGib"] ?? 0) || Number(getAt(current, ["rootDisk", "sizeGib"]) ?? 0) || diskGib;
     return {
       ...spec,
-      image: textAt(spec, "image") || textAt(current, "image") || defaultImage,
+      image: textAt(spec, "image") || textAt(current, "image") || image,
       provisioner,
       rootDisk: { kmsKey: "", ...disk, sizeGib: size },
     };
@@ -30,7 +31,11 @@ export const instanceRules: KindRules = {
     ...(findCloud(cloudOf(network.spec) ?? "")?.instances?.listProblems(spec) ?? []),
   ],
   renderStatus: (_spec, secretsSet) => ({ secretsSet }),
-  async admit(_deps, _call, { secrets, before }) {
+  async admit(deps, _call, { uid, project, spec, secrets, before }) {
+    const names = listNames(spec, { field: "securityGroups" });
+    const network = textAt(spec, "network");
+    const fields = await findGroupProblems(deps, { uid, project, network, names, field: "spec.securityGroups" });
+    if (fields.length > 0) throw invalid("the Instance", fields);
     if (before === undefined || isEqual({ ...before.secrets }, { ...secrets })) return;
     const message = "cannot change after creation, because instances read it only when they start for the first time";
     throw invalid("the Instance", [{ field: "spec.userData", message }]);

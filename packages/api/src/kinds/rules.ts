@@ -10,9 +10,11 @@ import { networkRules } from "./network.ts";
 import { nodePoolRules } from "./node-pool.ts";
 import { projectRules } from "./project.ts";
 import { roleBindingRules } from "./role-binding.ts";
+import { securityGroupRules } from "./security-group.ts";
 import { sshKeyRules } from "./ssh-key.ts";
 import { storageRules } from "./storage.ts";
 import { userRules } from "./user.ts";
+import { volumeRules } from "./volume.ts";
 
 const rules: Readonly<Record<string, KindRules>> = {
   Account: accountRules,
@@ -26,9 +28,11 @@ const rules: Readonly<Record<string, KindRules>> = {
   NodePool: nodePoolRules,
   Project: projectRules,
   RoleBinding: roleBindingRules,
+  SecurityGroup: securityGroupRules,
   SshKey: sshKeyRules,
   Storage: storageRules,
   User: userRules,
+  Volume: volumeRules,
 };
 
 const none: KindRules = {};

@@ -1,7 +1,7 @@
 import type { FieldViolation } from "@cloudwright/platform";
 import { invalid } from "../calls/decode.ts";
 import { textAt } from "../entities/json-tree.ts";
-import { generateKeyPair, readPrivateKey, readPublicKey, renderFingerprint } from "../ssh/openssh-key.ts";
+import { generateKeyPair, readPrivateKey, readPublicKey, renderFingerprint } from "@cloudwright/platform/openssh-key";
 import type { AdmittedEntity, KindRules } from "./kind-rules.ts";
 
 const privatePath = "spec.privateKey";

@@ -1,5 +1,5 @@
 import { getKind, kinds, listLinks, methods, type JsonObject, type Kind } from "@cloudwright/contract";
-import { entityExamples } from "@cloudwright/contract/openapi";
+import { entityExamples, localExamples } from "@cloudwright/contract/openapi";
 import { createUid } from "@cloudwright/platform";
 import { findEntity, insertEntity, writeStateVersion } from "@cloudwright/store";
 import { enqueueTasks } from "@cloudwright/tasks";
@@ -26,6 +26,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   for (const { kind } of owned) {
     if (kind === "Task") continue;
     const name = `${kind.toLowerCase()}-${options.suffix}`;
+    if (localKinds.has(kind) && !seeds.has(localKey("Network"))) await seedLocal(api, project, options.suffix, seeds);
     const uid = isCreatable(kind)
       ? await create(api, collectionPath(kind, project, seeds), renderEntity(kind, name, seeds))
       : await insertRow(api, kind, project, name);
@@ -47,6 +48,29 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   return seeds;
 }
 
+/** Kinds that only the user's own machines have. */
+const localKinds: ReadonlySet<string> = new Set(["SecurityGroup", "Volume"]);
+
+/** Returns the key of a seed that is in an account of the user's own machines. */
+export function localKey(kind: string): string {
+  return `local ${kind}`;
+}
+
+/** Creates an account of the user's own machines with a network and an instance. */
+async function seedLocal(api: TestApi, project: string, suffix: string, seeds: Map<string, Seed>): Promise<void> {
+  for (const [kind, { spec, metadata }] of [
+    ...localExamples,
+    ["Instance", { metadata: { name: "machine" }, spec: {} }] as const,
+  ]) {
+    const { name: base } = metadata as { name: string };
+    const { parent, collection } = getKind(kind);
+    const owner = parent?.field === undefined ? {} : { [parent.field]: getSeed(seeds, localKey(parent.kind)).name };
+    const name = `${base}-${suffix}`;
+    const body = { metadata: { name }, spec: { ...(spec as JsonObject), ...owner } };
+    seeds.set(localKey(kind), { name, uid: await create(api, `/v1/projects/${project}/${collection}`, body) });
+  }
+}
+
 /** Kinds that belong to an account's simulated cloud and are addressed by the account's name. */
 export const simulatedKinds = ["SimulatedCloud", "SimulatedRecord", "SimulatedFault"];
 
@@ -61,7 +85,8 @@ export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObje
   if (example === undefined) throw new Error(`there is no example of the kind ${kind}`);
   const { parent } = getKind(kind);
   const spec = { ...(example["spec"] as JsonObject) };
-  if (parent?.field !== undefined) spec[parent.field] = getSeed(seeds, parent.kind).name;
+  const owner = localKinds.has(kind) ? localKey(parent?.kind ?? "") : (parent?.kind ?? "");
+  if (parent?.field !== undefined) spec[parent.field] = getSeed(seeds, owner).name;
   for (const { field, kind: linked } of listLinks(getKind(kind)))
     if (Array.isArray(spec[field])) spec[field] = [getSeed(seeds, linked).name];
   if (spec["user"] !== undefined) spec["user"] = getSeed(seeds, "User").name;

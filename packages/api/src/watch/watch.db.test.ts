@@ -123,7 +123,7 @@ describe("X002 a watch", () => {
 
   test("of a kind below a parent sees only that parent's entities", async () => {
     const base = `/v1/projects/${project}`;
-    await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "a" }, spec: { local: {} } } });
+    await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "a" }, spec: { simulated: true, aws: {} } } });
     await api.must("POST", `${base}/networks`, { body: { metadata: { name: "n" }, spec: { account: "a" } } });
     for (const name of ["one", "two"]) {
       await api.must("POST", `${base}/clusters`, { body: { metadata: { name }, spec: { network: "n" } } });

@@ -113,6 +113,7 @@ const metrics = {
 async function findUsage(api: GcpApi, quota: QuotaKind): Promise<QuotaUsage | undefined> {
   try {
     if (quota === "serviceAccounts") return await countServiceAccounts(api);
+    if (quota === "memoryMiB") return undefined;
     const { name, read } = metrics[quota];
     const { limit, usage } = findQuota(await read(api), name);
     return { limit, used: usage };

@@ -7,7 +7,7 @@ import type { JsonObject } from "@cloudwright/platform/json";
  * `testing/part-contract.ts` checks this contract:
  * - `create` sets the `cloudwright:entity` and `cloudwright:part` tags in the request that creates the resource, then waits until the
  *   resource is usable. If a resource of the same owner already has the name, `create` returns that resource. If a resource of another
- *   owner has the name, `create` throws `clouds.conflict`.
+ *   owner has the name, `create` throws a fault of the kind `conflict`.
  * - `read` returns the attributes that `create` accepts, outputs, and two booleans. `ready` indicates whether the resource is usable, and
  *   `failed` whether its creation failed permanently. An update with `ready: true` waits until the resource is usable.
  * - `delete` throws `clouds.conflict` if the owner tag names another entity. It succeeds if the resource does not exist.
@@ -30,6 +30,11 @@ export interface CloudPart {
   findOwner(id: string, signal: AbortSignal): Promise<string | undefined>;
   /** Returns the output of a machine's serial console. Empty if the cloud has none yet. Absent for resources that are not machines. */
   readConsole?(id: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Returns the SSH host keys that the cloud generated for a machine, as `TYPE BASE64`. Absent if machines generate their keys themselves
+   * and print them to the console.
+   */
+  readHostKeys?(id: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 export type PartAttributes = JsonObject;

@@ -11,12 +11,18 @@ export interface CloudFacts {
   readonly services: string;
   /** True if this release can build entities in real accounts of the cloud. */
   readonly isSupported: boolean;
+  /** True if the cloud consists of the user's own machines. Nothing is billed there, and its accounts are never simulated. */
+  readonly isOwn?: boolean;
   /** Name of the managed Kubernetes service; empty if the cloud has none. */
   readonly kubernetesService: string;
   /** Provisioners that can build clusters in the cloud: the allowed values of `provisioner` in a cluster's spec. */
   readonly provisioners: readonly string[];
   /** True if this release can create instances in the cloud. */
   readonly hasInstances?: boolean;
+  /** True if this release can create security groups in the cloud. */
+  readonly hasSecurityGroups?: boolean;
+  /** True if this release can create volumes for instances in the cloud. */
+  readonly hasVolumes?: boolean;
   /** The cloud's own rules for instances. Undefined if only the general rules apply. */
   readonly instances?: InstanceFacts;
   /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */
@@ -100,6 +106,8 @@ export interface ExampleFacts {
 
 /** Instance rules that differ between clouds. */
 export interface InstanceFacts {
+  /** Image of instances whose spec does not name one. Absent if it is the platform's usual image. */
+  readonly defaultImage?: string;
   /** Default size of an instance's root disk. */
   readonly defaultDiskGib: number;
   /** Returns a problem for each field of an instance's spec that the cloud does not accept. */
@@ -112,6 +120,9 @@ export interface InstanceShape {
   readonly sshKeys?: readonly string[];
   readonly user?: string;
   readonly metadataTokens?: string;
+  readonly zone?: string;
+  readonly subnet?: string;
+  readonly publicAddress?: boolean;
   readonly rootDisk?: { readonly sizeGib?: number; readonly encrypted?: boolean; readonly kmsKey?: string };
 }
 
@@ -149,6 +160,14 @@ export interface MachineFacts {
    * know the cloud's machine types.
    */
   readonly listSimilar?: (type: string) => readonly string[];
+  /** Returns the size that the name of a machine type states. The function is absent if the names do not state it. */
+  readonly measure?: (type: string) => MachineSize | undefined;
+}
+
+/** Size of a machine. The number of processors may be a fraction. */
+export interface MachineSize {
+  readonly cpus: number;
+  readonly memoryMib: number;
 }
 
 export interface TagFacts {

@@ -11,10 +11,12 @@ import { nodePool } from "./node-pool.ts";
 import { operation } from "./operation.ts";
 import { project } from "./project.ts";
 import { roleBinding } from "./role-binding.ts";
+import { securityGroup } from "./security-group.ts";
 import { sshKey } from "./ssh-key.ts";
 import { storage } from "./storage.ts";
 import { task } from "./task.ts";
 import { user } from "./user.ts";
+import { volume } from "./volume.ts";
 
 /** All kinds of entities. Each kind comes after the kinds it references. A test compares the list with the proto files. */
 export const declaredKinds = [
@@ -30,7 +32,9 @@ export const declaredKinds = [
   nodePool,
   storage,
   sshKey,
+  securityGroup,
   instance,
+  volume,
   agent,
   operation,
   task,

@@ -3,6 +3,8 @@ import type { FieldViolation } from "@cloudwright/platform";
 import { checkCluster } from "./check-cluster.ts";
 import { checkMaintenanceWindows } from "./check-maintenance-windows.ts";
 import { checkNetwork } from "./check-network.ts";
+import { checkSecurityGroup } from "./check-security-group.ts";
+import { checkVolume } from "./check-volume.ts";
 
 type Check = (message: never) => FieldViolation[];
 
@@ -11,6 +13,8 @@ const checks: Readonly<Record<string, Check>> = {
   Environment: checkMaintenanceWindows,
   Network: checkNetwork,
   Project: checkMaintenanceWindows,
+  SecurityGroup: checkSecurityGroup,
+  Volume: checkVolume,
 };
 
 /** Returns the check for rules that a kind's proto file cannot express. Returns undefined if the kind has no such rules. */

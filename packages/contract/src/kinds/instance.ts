@@ -11,6 +11,7 @@ export const instance = {
     { kind: "Network", field: "network", many: false, owning: true },
     { kind: "Account", field: "account", many: false, owning: false },
     { kind: "SshKey", field: "sshKeys", many: true, owning: false },
+    { kind: "SecurityGroup", field: "securityGroups", many: true, owning: false },
   ],
   labelsAreTags: true,
   hasRemovalPreview: true,

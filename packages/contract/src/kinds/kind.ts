@@ -21,6 +21,13 @@ export interface KindReference {
    * the request allows it. Owning references always cascade; others refuse by default.
    */
   readonly onDelete?: "refuse" | "cascade";
+  /**
+   * True if two entities may refer to each other in this field. Such entities neither wait for each other when they are built nor when they are
+   * deleted together.
+   */
+  readonly isMutual?: true;
+  /** A word that stands for the entity itself instead of a name. Set only for references of a kind to itself. */
+  readonly selfWord?: string;
 }
 
 /** Task payload fields that list an entity's parts: the entities that its runs build, such as a cluster's node pools. */

@@ -99,6 +99,12 @@ describe("the names in a spec", () => {
     expect(listNames(spec, { field })).toEqual(names);
   });
 
+  test("do not include the word that stands for the entity itself", () => {
+    const rules = { rules: [{ group: "web" }, { group: "self" }, { group: "" }] };
+    expect(listNames(rules, { field: "rules.group", selfWord: "self" })).toEqual(["web"]);
+    expect(listNames(rules, { field: "rules.group" })).toEqual(["web", "self"]);
+  });
+
   test("are replaced in place", () => {
     const upper = (name: string): string => name.toUpperCase();
     expect(replaceNames(spec, { field: "machines.instances" }, upper).machines.instances).toEqual(["A", "", "B"]);

@@ -44,11 +44,14 @@ export function orderByReferences<Declaration extends KindDeclaration>(all: read
   return ordered;
 }
 
-/** Returns the non-empty names in a spec's reference field, in the order in which the spec lists them. */
-export function listNames(spec: unknown, { field }: Pick<KindReference, "field">): string[] {
+/**
+ * Returns the non-empty names in a spec's reference field, in the order in which the spec lists them. Omits the word that stands for the
+ * entity itself.
+ */
+export function listNames(spec: unknown, { field, selfWord = "" }: Pick<KindReference, "field" | "selfWord">): string[] {
   let values: unknown[] = [spec];
   for (const part of field.split(".")) values = values.flatMap((value) => (isRecord(value) ? [value[part]].flat() : []));
-  return values.filter((value) => typeof value === "string" && value !== "") as string[];
+  return values.filter((value) => typeof value === "string" && value !== "" && value !== selfWord) as string[];
 }
 
 /** Returns a copy of a spec with every name in a reference field replaced. */

@@ -117,8 +117,11 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
   }
   const changed = { 200: { description: "The entity after the change.", headers: { ETag: etag }, content } };
   if (binding.method === "PUT") return { ...changed, ...created };
-  return method.verb === "update" && provisioned ? { ...changed, ...accepted } : changed;
+  return startingWork.has(method.verb) && provisioned ? { ...changed, ...accepted } : changed;
 }
+
+/** Verbs that change a spec, and so start work on entities with infrastructure. */
+const startingWork: ReadonlySet<string> = new Set(["update", "upgrade", "attach", "detach"]);
 
 const streamDescription =
   "A continuous stream of server-sent events. The data of each event is a WatchEvent in JSON. If an error occurs, an ERROR event with a Problem ends the stream.";

@@ -4,8 +4,10 @@ import type { ClusterSpec } from "../../gen/cloudwright/v1/cluster_pb.ts";
 import type { InstanceSpec } from "../../gen/cloudwright/v1/instance_pb.ts";
 import type { NetworkSpec } from "../../gen/cloudwright/v1/network_pb.ts";
 import type { NodePoolSpec } from "../../gen/cloudwright/v1/node_pool_pb.ts";
+import type { SecurityGroupSpec } from "../../gen/cloudwright/v1/security_group_pb.ts";
 import type { StorageSpec } from "../../gen/cloudwright/v1/storage_pb.ts";
 import { TaskPayloadSchema } from "../../gen/cloudwright/v1/task_payload_pb.ts";
+import type { VolumeSpec } from "../../gen/cloudwright/v1/volume_pb.ts";
 import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
 
@@ -17,6 +19,8 @@ interface TaskSpecs {
   readonly NodePool: NodePoolSpec;
   readonly Storage: StorageSpec;
   readonly Instance: InstanceSpec;
+  readonly SecurityGroup: SecurityGroupSpec;
+  readonly Volume: VolumeSpec;
 }
 
 /** A kind of entity that a task payload can contain. */
@@ -64,8 +68,11 @@ export interface TaskReference {
   /** Path of the referring field within `spec`. */
   readonly field: string;
   readonly kind: string;
+  readonly uid: string;
   readonly name: string;
   readonly spec: JsonObject;
+  /** Outputs of the entity's last apply; empty before the first one. */
+  readonly outputs: JsonObject;
 }
 
 /** A node pool of the task's cluster. */
@@ -141,7 +148,14 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
         ? [{ ...parent, kind: parent.kind, spec: readSpec(parent.kind, parent.spec), outputs: parent.outputs ?? {} }]
         : [],
     ),
-    references: message.references.map(({ field, kind: of, name, spec = {} }) => ({ field, kind: of, name, spec })),
+    references: message.references.map(({ field, kind: of, uid, name, spec = {}, outputs: produced = {} }) => ({
+      field,
+      kind: of,
+      uid,
+      name,
+      spec,
+      outputs: produced,
+    })),
     nodePools: message.nodePools.map((pool) => ({ ...pool, spec: readSpec("NodePool", pool.spec) })),
     outputs: outputs ?? {},
     fingerprint: message.fingerprint,

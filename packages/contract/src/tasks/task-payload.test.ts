@@ -120,7 +120,7 @@ test("M043 an agent ignores fields, values and parents that a newer server adds"
     ...payload,
     budget: 7,
     entity: { ...payload.entity, spec: { region: "eu-west-1", ipFamily: "dual" } },
-    parents: [{ kind: "SecurityGroup", uid: "s-1", name: "web", spec: { rules: [] } }, ...(payload.parents ?? [])],
+    parents: [{ kind: "Castle", uid: "s-1", name: "web", spec: { walls: [] } }, ...(payload.parents ?? [])],
   } as JsonObject;
   const read = readTaskPayload(newer);
   expect(read.entity.spec).toMatchObject({ region: "eu-west-1" });
@@ -129,7 +129,7 @@ test("M043 an agent ignores fields, values and parents that a newer server adds"
 
 test.each([
   ["no entity", {}, /no entity/],
-  ["an entity of an unknown kind", { entity: { kind: "Volume", spec: {} } }, /unknown kind "Volume"/],
+  ["an entity of an unknown kind", { entity: { kind: "Castle", spec: {} } }, /unknown kind "Castle"/],
   ["a number instead of a string", { entity: { kind: "Network", spec: { region: 7 } } }, /NetworkSpec.region/],
 ] as [string, JsonObject, RegExp][])("M043 a payload with %s is rejected", (_what, payload, why) => {
   expect(() => readTaskPayload(payload)).toThrow(why);
@@ -142,6 +142,7 @@ test("M043 a task is placed by cloud, account, region and the label of the accou
     account: "rack",
     region: "hall-2",
     machines: "rack-1",
+    identity: "shop/u-1",
   });
   const sandbox = { uid: "u-2", name: "sandbox", spec: { aws: {} } };
   expect(renderTaskPlacement("shop", sandbox, [])).toEqual({ cloud: "aws", account: "sandbox" });

@@ -20,4 +20,6 @@ export const services = {
   cluster: { ...stackActions, access: "access", addOns: "addons", token: "token", gates: "gates" },
   storage: stackActions,
   instance: { ...stackActions, readHostKeys: "hostkeys", readConsole: "console" },
+  securitygroup: stackActions,
+  volume: stackActions,
 } as const;

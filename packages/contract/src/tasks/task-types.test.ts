@@ -10,7 +10,7 @@ import {
 } from "./task-types.ts";
 
 test("M043 every task type's name consists of its parts", () => {
-  expect(taskTypes).toHaveLength(44);
+  expect(taskTypes).toHaveLength(62);
   for (const name of taskTypes) {
     const { service, action } = parseTaskType(name)!;
     expect(formatTaskType(service, action)).toBe(name);
@@ -29,23 +29,32 @@ test("M043 an action keeps the name that stored tasks use", () => {
 });
 
 test("M043 unknown types have no parts and no action", () => {
-  for (const name of ["", "network", "network.", "network.apply.more", "volume.apply", "__proto__"]) {
+  for (const name of ["", "network", "network.", "network.apply.more", "castle.apply", "__proto__"]) {
     expect([name, parseTaskType(name), hasAction(name, "apply")]).toEqual([name, undefined, false]);
   }
   expect(() => formatTaskType("account", "apply")).toThrow(/no action apply/);
 });
 
 test("M043 types are listed by action and by service", () => {
-  expect(taskTypesOf("apply")).toEqual(["network.apply", "cluster.apply", "storage.apply", "instance.apply"]);
+  expect(taskTypesOf("apply")).toEqual([
+    "network.apply",
+    "cluster.apply",
+    "storage.apply",
+    "instance.apply",
+    "securitygroup.apply",
+    "volume.apply",
+  ]);
   expect(taskTypesOf("findDrift", "verify")).toEqual([
     "account.verify",
     "network.check",
     "cluster.check",
     "storage.check",
     "instance.check",
+    "securitygroup.check",
+    "volume.check",
   ]);
   expect(taskTypesOfService("account")).toEqual(["account.verify", "account.discover"]);
-  expect(taskTypesOfService("volume")).toEqual([]);
+  expect(taskTypesOfService("castle")).toEqual([]);
 });
 
 test("M074 a plug-in's service has the actions of every service with a configuration", () => {

@@ -205,6 +205,7 @@ export const rejectedInputs: readonly RejectedInput[] = [
   bad("Environment", "with a description that is too long", "spec.description", { description: "x".repeat(1025) }),
   { kind: "Account", what: "without a spec", field: "spec", input: named },
   beyond("Account", "without a cloud", "spec", { simulated: true }),
+  beyond("Account", "that simulates machines of one's own", "spec", { simulated: true, local: {} }),
   beyond("Account", "with a secret but no key id", "spec.aws", { aws: { secretAccessKey: "s" } }),
   bad("Account", "with an account id of 11 digits", "spec.aws.accountId", { aws: { accountId: "12345678901" } }),
   bad("Account", "with an empty secret", "spec.aws.secretAccessKey", {

@@ -11,10 +11,21 @@ const sshKey = (what: string, spec: JsonObject): EntityInput => ({
   what,
   input: { metadata: { name: "a" }, spec },
 });
+const securityGroup = (what: string, ...rules: JsonObject[]): EntityInput => ({
+  kind: "SecurityGroup",
+  what,
+  input: { metadata: { name: "a" }, spec: { network: "m", rules } },
+});
+const volume = (what: string, spec: JsonObject): EntityInput => ({
+  kind: "Volume",
+  what,
+  input: { metadata: { name: "a" }, spec: { account: "sandbox", sizeGib: 10, ...spec } },
+});
+const everywhere = { cidr: "0.0.0.0/0" };
 const hostKey = `ssh-ed25519 ${"A".repeat(68)}`;
 const file = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
 
-/** Instances and SSH keys that the contract accepts. */
+/** Instances, SSH keys, security groups and volumes that the contract accepts. */
 export const acceptedMachines: readonly EntityInput[] = [
   sshKey("that the platform generates", {}),
   sshKey("with a comment", { publicKey: `${hostKey} ann@example.com` }),
@@ -38,6 +49,19 @@ export const acceptedMachines: readonly EntityInput[] = [
     infra: { approval: "always", drift: "correct" },
     aws: { securityGroupIds: ["sg-0123456789abcdef0"] },
   }),
+  machine("with security groups", { securityGroups: ["web", "ssh"] }),
+  securityGroup("without rules"),
+  securityGroup(
+    "with every kind of rule",
+    { protocol: "tcp", fromPort: 22, cidr: "10.0.0.0/8" },
+    { direction: "egress", protocol: "udp", fromPort: 1, toPort: 65_535, group: "web" },
+    { direction: "ingress", protocol: "icmp", group: "self" },
+    { protocol: "arp", ...everywhere },
+    { protocol: "all", ...everywhere },
+    { protocol: "tcp", ...everywhere },
+  ),
+  volume("that is detached", {}),
+  volume("that is attached", { instance: "web", infra: { approval: "always", drift: "correct" } }),
   machine("with every option of Google Cloud", {
     image: "projects/ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64",
     rootDisk: { kmsKey: "projects/p/locations/europe-west1/keyRings/r/cryptoKeys/k" },
@@ -55,7 +79,7 @@ const refused = (field: string, input: EntityInput, beyondSchema = false): Rejec
   ...(beyondSchema ? { beyondSchema } : {}),
 });
 
-/** Instances and SSH keys that the contract rejects. */
+/** Instances, SSH keys, security groups and volumes that the contract rejects. */
 export const rejectedMachines: readonly RejectedInput[] = [
   refused("spec.publicKey", sshKey("with two lines", { publicKey: `${hostKey}\n${hostKey}` })),
   refused("spec.publicKey", sshKey("with a private key as public key", { publicKey: file })),
@@ -76,4 +100,43 @@ export const rejectedMachines: readonly RejectedInput[] = [
   refused("spec.gcp.serviceAccount", machine("with the name of a service account", { gcp: { serviceAccount: "web-server" } })),
   refused("spec.provisioner", machine("built by Terraform", { provisioner: "terraform" })),
   refused("spec", machine("with a version of a configuration", { infra: { version: "v1.0.0" } }), true),
+  refused("spec.securityGroups", machine("with the same security group twice", { securityGroups: ["web", "web"] })),
+  refused("spec.rules[0].protocol", securityGroup("with a rule without a protocol", everywhere)),
+  refused("spec.rules[0].protocol", securityGroup("with an unknown protocol", { protocol: "sctp", ...everywhere })),
+  refused(
+    "spec.rules[0].toPort",
+    securityGroup("with a port that is too high", { protocol: "tcp", fromPort: 1, toPort: 65_536, ...everywhere }),
+  ),
+  refused(
+    "spec.rules[0].toPort",
+    securityGroup("with ports in the wrong order", { protocol: "tcp", fromPort: 9, toPort: 8, ...everywhere }),
+    true,
+  ),
+  refused("spec.rules[0].fromPort", securityGroup("with a last port only", { protocol: "udp", toPort: 8, ...everywhere }), true),
+  refused("spec.rules[0].fromPort", securityGroup("with ports for icmp", { protocol: "icmp", fromPort: 8, ...everywhere }), true),
+  refused("spec.rules[0].toPort", securityGroup("with ports for arp", { protocol: "arp", toPort: 8, ...everywhere }), true),
+  refused("spec.rules[0].cidr", securityGroup("with host bits in a range", { protocol: "all", cidr: "10.0.0.1/8" }), true),
+  refused("spec.rules[0].cidr", securityGroup("with an IPv6 range", { protocol: "all", cidr: "::/0" })),
+  refused("spec.rules[0]", securityGroup("with a rule without a source", { protocol: "all" }), true),
+  refused(
+    "spec.rules[0].group",
+    securityGroup("with two sources in one rule", { protocol: "all", group: "web", ...everywhere }),
+    true,
+  ),
+  refused(
+    "spec.rules",
+    securityGroup("with too many rules", ...Array.from({ length: 101 }, () => ({ protocol: "all", ...everywhere }))),
+  ),
+  refused(
+    "metadata.name",
+    {
+      ...securityGroup("with the name that rules use for their own group"),
+      input: { metadata: { name: "self" }, spec: { network: "m" } },
+    },
+    true,
+  ),
+  refused("spec.account", volume("without an account", { account: "" })),
+  refused("spec.sizeGib", volume("without a size", { sizeGib: 0 })),
+  refused("spec.sizeGib", volume("that is too large", { sizeGib: 65_537 })),
+  refused("spec.infra.version", volume("with a version of a configuration", { infra: { version: "v1.0.0" } }), true),
 ];

@@ -26,4 +26,4 @@ export function listRecordedTasks(): RecordedTask[] {
 }
 
 /** Releases that introduced task types. */
-const releases = ["0.1.0", "0.2.0", "0.3.0"];
+const releases = ["0.1.0", "0.2.0", "0.3.0", "0.4.0"];

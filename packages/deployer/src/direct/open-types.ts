@@ -16,7 +16,7 @@ export async function openTypes(
   const cloud = await session.openCloud();
   const { uid: entityUid } = task.payload.entity;
   const budget = createCallBudget(chooseParallelism(task.payload));
-  const parts = await cloud.openDirect?.({ entityUid, budget });
+  const parts = await cloud.openDirect?.({ entityUid, budget, log: (line) => task.log(line) });
   return names.map((name) => {
     const part = parts?.get(name);
     if (part !== undefined) return part;

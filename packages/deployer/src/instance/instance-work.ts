@@ -20,7 +20,9 @@ export const instanceWork: Readonly<Partial<Record<TaskAction, InstanceWork>>> =
   readHostKeys: async (deps, task, account) => ({ outcome: "done", outputs: await recordHostKeys(deps, task, account) }),
   readConsole: async (deps, task, account) => ({
     outcome: "done",
-    outputs: { text: await withConsole(deps, task, account, async (read) => trim(await read())) },
+    outputs: {
+      text: await withMachine(deps, task, account, async (part, id) => trim(await part.readConsole(id, task.signal))),
+    },
   }),
 };
 
@@ -28,16 +30,22 @@ export const instanceWork: Readonly<Partial<Record<TaskAction, InstanceWork>>> =
 const patienceMs = 5 * 60_000;
 const pauseMs = 5000;
 
-/** Returns the host keys that an instance printed. Waits for them if the instance is new and running. */
+/**
+ * Returns an instance's host keys: those that its cloud generated, or else those that the instance printed. Waits for the latter if the
+ * instance is new and running.
+ */
 async function recordHostKeys(deps: InstanceDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
   const { outputs } = task.payload;
-  const clock = deps.clock ?? systemClock;
-  const isWaiting = outputs["is_new"] === true && requireEntity(task, "Instance").spec.running !== false;
-  const until = clock.now() + (isWaiting ? patienceMs : 0);
-  return withConsole(deps, task, account, async (read) => {
+  const hostKeysOf = textOf(outputs["instance_id"]);
+  return withMachine(deps, task, account, async (part, id) => {
+    const generated = await part.readHostKeys?.(id, task.signal);
+    if (generated !== undefined) return { hostKeys: [...generated], hostKeysOf };
+    const clock = deps.clock ?? systemClock;
+    const isWaiting = outputs["is_new"] === true && requireEntity(task, "Instance").spec.running !== false;
+    const until = clock.now() + (isWaiting ? patienceMs : 0);
     for (;;) {
-      const hostKeys = parseHostKeys(await read());
-      if (hostKeys.length > 0) return { hostKeys, hostKeysOf: textOf(outputs["instance_id"]) };
+      const hostKeys = parseHostKeys(await part.readConsole(id, task.signal));
+      if (hostKeys.length > 0) return { hostKeys, hostKeysOf };
       if (clock.now() + pauseMs > until) break;
       task.progress(10, "waiting for the instance to print its SSH host keys");
       await clock.sleep(pauseMs, task.signal);
@@ -46,11 +54,14 @@ async function recordHostKeys(deps: InstanceDeps, task: DeployerTask, account: D
   });
 }
 
-async function withConsole<Result>(
+/** A part whose resources are machines. */
+type MachinePart = CloudPart & Required<Pick<CloudPart, "readConsole">>;
+
+async function withMachine<Result>(
   deps: InstanceDeps,
   task: DeployerTask,
   account: DeployedAccount,
-  run: (read: () => Promise<string>) => Promise<Result>,
+  run: (part: MachinePart, id: string) => Promise<Result>,
 ): Promise<Result> {
   const { entity, outputs } = task.payload;
   const id = textOf(outputs["instance_id"]);
@@ -59,14 +70,13 @@ async function withConsole<Result>(
   try {
     const cloud = await session.openCloud();
     const parts = await cloud.openDirect?.({ entityUid: entity.uid });
-    const part: CloudPart | undefined = [...(parts?.values() ?? [])].find(({ readConsole }) => readConsole !== undefined);
-    if (part?.readConsole === undefined)
+    const part = [...(parts?.values() ?? [])].find((each): each is MachinePart => each.readConsole !== undefined);
+    if (part === undefined)
       throw new Fault(
         deployerFaults.not_supported,
         `reading the console output of instances in "${account.cloud}" is not supported yet`,
       );
-    const read = part.readConsole.bind(part);
-    return await run(() => read(id, task.signal));
+    return await run(part, id);
   } catch (error) {
     throw session.explain(error);
   } finally {

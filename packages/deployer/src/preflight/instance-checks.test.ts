@@ -24,7 +24,7 @@ test.each(clouds)("M143 %s: an image that does not exist is found before anythin
     const account = { uid: "a", name: "acc", cloud, simulated: false, spec: {} };
     return lookAhead({ openView: async () => ({ view, close: () => undefined }) }, task, "instance", account);
   };
-  const found = { field: "spec.image", help: expect.stringContaining("ubuntu-24.04") as string };
+  const found = { field: "spec.image", help: expect.stringContaining("debian-12") as string };
   await expect(look(false)).rejects.toMatchObject({ code: "deployer.preflight_failed", fields: [found] });
   expect(asked[0]).toEqual(["debian-12", getCloud(cloud).machines.defaultType]);
   expect(await look(true)).toEqual([]);

@@ -24,7 +24,7 @@ export async function findObstacles(
   const own = findDeployerCloud(account.cloud);
   const checks = own === undefined ? undefined : findChecks(own.checks, service);
   if (checks === undefined) return [describeMissing(service, cloud)];
-  if (run.region === "") return [];
+  if (run.region === "" && cloud.regions.default !== "") return [];
   const opened = await openView(account, () => task.openState(), run);
   if (opened === undefined) return [describeMissing(service, cloud)];
   try {

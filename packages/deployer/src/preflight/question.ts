@@ -31,6 +31,8 @@ export interface PreflightChecks {
   readonly cluster?: readonly Check<"Cluster">[];
   readonly storage?: readonly Check<"Storage">[];
   readonly instance?: readonly Check<"Instance">[];
+  readonly securitygroup?: readonly Check<"SecurityGroup">[];
+  readonly volume?: readonly Check<"Volume">[];
 }
 
 /** Returns the checks of a service. The cast is safe, because all tasks of a service have entities of the same kind. */

@@ -59,8 +59,10 @@ export interface TestParent {
 export interface TestReference {
   readonly field: string;
   readonly kind: string;
+  readonly uid?: string;
   readonly name: string;
   readonly spec: JsonObject;
+  readonly outputs?: JsonObject;
 }
 
 /** The task's account, in payload format. */
@@ -90,7 +92,15 @@ const never = (): never => {
   throw new Error("no program may be started");
 };
 
-const kinds = { account: "Account", network: "Network", cluster: "Cluster", storage: "Storage", instance: "Instance" } as const;
+const kinds = {
+  account: "Account",
+  network: "Network",
+  cluster: "Cluster",
+  storage: "Storage",
+  instance: "Instance",
+  securitygroup: "SecurityGroup",
+  volume: "Volume",
+} as const;
 
 /** Renders a task's payload as the server would send it. */
 export function renderTestPayload(type: string, options: TestTaskOptions = {}): JsonObject {
@@ -113,7 +123,7 @@ export function renderTestPayload(type: string, options: TestTaskOptions = {}): 
     account: account && { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {}, ...account },
     parents: parents.map((parent) => ({ ...parent })),
     nodePools: nodePools.map((pool) => ({ ...pool })),
-    ...(references.length === 0 ? {} : { references: references.map((each) => ({ ...each, outputs: {} })) }),
+    ...(references.length === 0 ? {} : { references: references.map((each) => ({ outputs: {}, ...each })) }),
     outputs,
     allow: [...allow],
     parallelism,

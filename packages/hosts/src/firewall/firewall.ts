@@ -48,8 +48,10 @@ export async function openFirewall({ directory, run }: HostDeps): Promise<Firewa
     if (signal?.aborted === true)
       throw new Fault(hostsFaults.cancelled, "the firewall rules were not loaded, because the operation was cancelled");
     await shareLoad("load", async () => {
-      const input = renderRuleset({ groups: await groups.list(), ports: await ports.list() });
-      await run("nft", ["-f", "-"], { input });
+      const records = { groups: await groups.list(), ports: await ports.list() };
+      // A host without instances and groups has no rules, so that nothing of ours stays on it.
+      const isEmpty = records.groups.length === 0 && records.ports.length === 0;
+      await run("nft", ["-f", "-"], { input: isEmpty ? renderNoRuleset() : renderRuleset(records) });
     });
   }
 

@@ -1,11 +1,12 @@
-import { systemClock } from "@cloudwright/platform";
+import { Fault, systemClock } from "@cloudwright/platform";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runTool } from "../run-tool.ts";
 import { digestFile } from "./archive.ts";
-import { openImages, type Images } from "./images.ts";
+import { hostsFaults } from "../faults.ts";
+import { describeBuildFailure, openImages, type Images } from "./images.ts";
 import { writeOci } from "./testing/write-oci.ts";
 
 const isLinux = process.platform === "linux";
@@ -163,4 +164,17 @@ test.runIf(isLinux)("invalid names, paths, checksums and contents are rejected",
     await expect(images.importRootfs(attempt, undefined)).rejects.toMatchObject({ code: "hosts.bad_image" });
   await images.importRootfs({ name: "a", path }, undefined);
   await expect(images.importRootfs({ name: "a", path }, undefined)).rejects.toMatchObject({ code: "hosts.image_exists" });
+});
+
+test("a failed build is explained by its errors, not by everything that it printed", () => {
+  const said =
+    "setpriv unshare mmdebstrap failed with exit code 25: I: running apt-get update...; Err:1 http://mirror bookworm InRelease; " +
+    "E: Failed to fetch http://mirror/InRelease  Temporary failure resolving 'mirror'; W: ignored; E: Some index files failed; E: third";
+  expect(describeBuildFailure("debian-12", new Fault(hostsFaults.tool_failed, said))).toMatchObject({
+    code: "hosts.build_failed",
+    message:
+      "the image debian-12 could not be built: Failed to fetch http://mirror/InRelease  Temporary failure resolving 'mirror'; Some index files failed",
+  });
+  const stopped = new Fault(hostsFaults.cancelled, "stopped");
+  expect(describeBuildFailure("debian-12", stopped)).toBe(stopped);
 });

@@ -110,10 +110,10 @@ export async function openImages(deps: HostDeps): Promise<Images> {
         // Runs the build in separate namespaces, so that it leaves no mounts on the host, and no processes if this process is killed.
         const isolation = ["--mount", "--propagation=private", "--pid", "--fork", "--kill-child", "--mount-proc"];
         const build = ["mmdebstrap", ...renderRecipe(distribution, join(staging, "root"))];
-        await deps.run("setpriv", ["--pdeathsig=KILL", "unshare", ...isolation, ...build], {
-          input: `${mirrors.join("\n")}\n`,
-          signal,
-          timeoutMs: buildTimeoutMs,
+        const command = ["--pdeathsig=KILL", "unshare", ...isolation, ...build];
+        const options = { input: `${mirrors.join("\n")}\n`, signal, timeoutMs: buildTimeoutMs };
+        await deps.run("setpriv", command, options).catch((error: unknown) => {
+          throw describeBuildFailure(distribution, error);
         });
         return source;
       });
@@ -189,4 +189,12 @@ function requireName(name: string): string {
     hostsFaults.bad_image,
     `"${name}" is not a valid image name; use lower-case letters, digits, dots, dashes and underscores, at most 63 characters, and start with a letter or digit`,
   );
+}
+
+/** Leaves out everything that the build printed except its errors. */
+export function describeBuildFailure(distribution: Distribution, error: unknown): unknown {
+  if (!(error instanceof Fault) || error.code !== hostsFaults.tool_failed.code) return error;
+  const errors = [...error.message.matchAll(/(?:^|; )E: ([^;]{1,300})/g)].map(([, text = ""]) => text.trim());
+  const reasons = errors.slice(0, 2).join("; ") || error.message;
+  return new Fault(hostsFaults.build_failed, `the image ${distribution} could not be built: ${reasons}`, { cause: error });
 }

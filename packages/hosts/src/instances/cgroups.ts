@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import { nameObject } from "../names.ts";
+import { createSerializer } from "../serialize.ts";
 
 export interface Limits {
   readonly cpus: number;
@@ -49,6 +50,7 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
   const isUnified = existsSync(join(mountPoint, "cgroup.controllers"));
   const hierarchies = isUnified ? [mountPoint] : listHierarchies(mountPoint);
   const host = nameObject("machine", directory);
+  const serialize = createSerializer();
   const groupsOf = (name: string): string[] => hierarchies.map((hierarchy) => join(hierarchy, host, name));
 
   function list(name: string): number[] {
@@ -72,26 +74,33 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
     }
   }
 
-  return {
-    async create(uid, limits) {
-      const name = nameObject("machine", uid);
-      await removeGroups(name);
-      for (const hierarchy of hierarchies) {
-        const levels = [hierarchy, join(hierarchy, host), join(hierarchy, host, name)];
-        for (const [index, parent] of levels.entries()) {
-          if (isUnified) await delegate(parent);
-          const children = index < 2 ? [levels[index + 1] as string] : [join(parent, "launcher"), join(parent, "instance")];
-          for (const child of children) {
-            await mkdir(child, { recursive: true });
-            if (!isUnified) await inheritCpuset(parent, child);
-          }
-        }
-        const group = join(hierarchy, host, name, "instance");
-        for (const [file, value] of renderLimits(limits)) {
-          if (existsSync(join(group, file))) await writeFile(join(group, file), value);
+  /** Removes the host's own groups unless an instance still has groups in them. */
+  async function removeHost(): Promise<void> {
+    for (const hierarchy of hierarchies) await rmdir(join(hierarchy, host)).catch(ignoreBusy);
+  }
+
+  async function create(uid: string, limits: Limits): Promise<void> {
+    const name = nameObject("machine", uid);
+    await removeGroups(name);
+    for (const hierarchy of hierarchies) {
+      const levels = [hierarchy, join(hierarchy, host), join(hierarchy, host, name)];
+      for (const [index, parent] of levels.entries()) {
+        if (isUnified) await delegate(parent);
+        const children = index < 2 ? [levels[index + 1] as string] : [join(parent, "launcher"), join(parent, "instance")];
+        for (const child of children) {
+          await mkdir(child, { recursive: true });
+          if (!isUnified) await inheritCpuset(parent, child);
         }
       }
-    },
+      const group = join(hierarchy, host, name, "instance");
+      for (const [file, value] of renderLimits(limits)) {
+        if (existsSync(join(group, file))) await writeFile(join(group, file), value);
+      }
+    }
+  }
+
+  return {
+    create: (uid, limits) => serialize("groups", () => create(uid, limits)),
     entriesOf: (uid, part) => groupsOf(nameObject("machine", uid)).map((group) => join(group, part, "cgroup.procs")),
     async setDevice(uid, device, isAllowed) {
       const files = groupsOf(nameObject("machine", uid)).map((group) =>
@@ -100,7 +109,11 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
       for (const file of files) if (existsSync(file)) await writeFile(file, `b ${device} rw`);
     },
     listProcesses: (uid) => list(nameObject("machine", uid)),
-    remove: (uid) => removeGroups(nameObject("machine", uid)),
+    remove: (uid) =>
+      serialize("groups", async () => {
+        await removeGroups(nameObject("machine", uid));
+        await removeHost();
+      }),
     kill: (uid, signal) => killGroups(nameObject("machine", uid), signal),
     async removeOthers(uids, signal) {
       const known = new Set(uids.map((uid) => nameObject("machine", uid)));
@@ -111,7 +124,7 @@ export function openCgroups({ directory, clock }: Pick<HostDeps, "directory" | "
         await killGroups(name, signal);
         await removeGroups(name);
       }
-      if (known.size === 0) for (const group of hosts) await rmdir(group).catch(ignoreMissing);
+      await serialize("groups", removeHost);
     },
   };
 }
@@ -192,6 +205,11 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | number): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
+}
+
+/** A group that contains other groups cannot be removed. */
+function ignoreBusy(error: NodeJS.ErrnoException): void {
+  if (!["ENOENT", "ENOTEMPTY", "EBUSY"].includes(error.code ?? "")) throw error;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

@@ -27,6 +27,8 @@ export interface Instances {
   start(uid: string, signal: AbortSignal | undefined): Promise<void>;
   stop(uid: string, signal: AbortSignal | undefined): Promise<void>;
   reboot(uid: string, signal: AbortSignal | undefined): Promise<void>;
+  /** Stops an instance and changes its size. It stays off until it is started. */
+  resize(uid: string, size: Pick<InstanceSpec, "cpus" | "memoryMib">, signal: AbortSignal | undefined): Promise<void>;
   /** Stops an instance immediately, as a power cut would. The instance stays off until it is started. */
   powerOff(uid: string, signal: AbortSignal | undefined): Promise<void>;
   remove(uid: string, signal: AbortSignal | undefined): Promise<void>;
@@ -134,6 +136,15 @@ export async function openInstances({ directory, images, driver, allowSharedHost
         await records.put(uid, { spec, desired: "running" });
         await driver.stop(uid, signal);
         await run(spec, signal);
+      }),
+    resize: (uid, { cpus, memoryMib }, signal) =>
+      serialize(`instance ${uid}`, async () => {
+        const record = await get(uid);
+        const spec = { ...record.spec, cpus, memoryMib };
+        checkSpec(spec);
+        await records.put(uid, { ...record, desired: "stopped" });
+        await driver.stop(uid, signal);
+        await records.put(uid, { spec, desired: "stopped" });
       }),
     powerOff: (uid, signal) =>
       serialize(`instance ${uid}`, async () => {

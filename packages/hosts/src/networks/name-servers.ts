@@ -1,6 +1,6 @@
 import { Fault, type Clock } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
@@ -73,6 +73,8 @@ export async function openNameServers(deps: HostDeps): Promise<NameServers> {
     async remove(networkUid) {
       await stop(nameObject("bridge", networkUid));
       await rm(namesOf(networkUid), { recursive: true, force: true });
+      // It stays as long as other networks have names in it.
+      await rmdir(namesFolder).catch(() => undefined);
     },
     async publish(network, port) {
       const file = join(namesOf(network.uid), nameObject("port", port.uid));

@@ -199,6 +199,18 @@ test("a killed name server is started again, and a name server with outdated set
   expect(listNameServers(host.directory)).toHaveLength(1);
 });
 
+test("a bridge that somebody deleted is missed, and its instances are connected with the new one", async () => {
+  const network = await setUp("10.70.0.0/24");
+  const a = await networks.attach({ uid: newUid(), network, name: "a" });
+  expect(await networks.isUp(network)).toBe(true);
+  await ip("link", "delete", nameObject("bridge", network));
+  expect(await networks.isUp(network)).toBe(false);
+  await networks.ensure({ uid: network, cidr: "10.70.0.0/24", nat: true, domain: "prod.internal" });
+  expect(await networks.isUp(network)).toBe(true);
+  expect(await ping(a.namespace, a.gateway)).toBe(true);
+  expect((await networks.listRoutes()).map(({ range }) => range)).toEqual(["192.0.2.0/24"]);
+});
+
 test("a port that its instance has changed is corrected, and renewing it removes the interfaces that the instance created", async () => {
   const network = await setUp("10.70.0.0/24");
   const a = await networks.attach({ uid: newUid(), network, name: "a" });

@@ -5,12 +5,12 @@ import type { HostDeps } from "../host-deps.ts";
 import { nameObject } from "../names.ts";
 import { openRecords } from "../records.ts";
 import { chooseAddress, deriveMac, planAddresses, requireUsable } from "./address-plan.ts";
-import { deleteLink, ensureBridge, isOurLink, isOurNamespace, listLinks } from "./links.ts";
+import { deleteLink, ensureBridge, hasLink, isOurLink, isOurNamespace, listLinks } from "./links.ts";
 import { openNameServers } from "./name-servers.ts";
 import { checkHostName, checkNetwork, mtuOf, type Network, type Port, type PortRecord, type PortSpec } from "./network.ts";
 import { deleteNamespace, deletePort, ensurePort, listNamespaces } from "./port-links.ts";
 import { gatewayMac, renderNetworkRules, renderNoNetworkRules } from "./render-network-rules.ts";
-import { requireBridgeFilter, requireFreeRange } from "./requirements.ts";
+import { listRoutes, requireBridgeFilter, requireFreeRange, type Route } from "./requirements.ts";
 import { openRouting } from "./routing.ts";
 import { createSerializer } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
@@ -23,6 +23,10 @@ export interface Networks {
   /** Deletes a network. Throws if the network has ports. */
   remove(uid: string, signal?: Signal): Promise<void>;
   list(): Promise<Network[]>;
+  /** Returns whether the network exists in the kernel, and not only in the records. */
+  isUp(uid: string, signal?: Signal): Promise<boolean>;
+  /** Lists the ranges that the host itself routes. A network cannot overlap them. */
+  listRoutes(signal?: Signal): Promise<Route[]>;
   /** Creates the port of an instance. An existing port keeps its address. */
   attach(port: PortSpec, signal?: Signal): Promise<Port>;
   /**
@@ -75,9 +79,17 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     return { ...port, prefixLength, gateway, mac, mtu: mtuOf(network), namespace, dns: [gateway], domain: network.domain };
   }
 
+  /** Loads the rules of all networks. A host without networks has none, so that nothing of ours stays on it. */
   async function applyRules(signal: Signal): Promise<void> {
-    const input = renderNetworkRules({ networks: await listNetworks(), hostRoutes: await routing.enable() });
+    const all = await listNetworks();
+    if (all.length === 0) return clearRules(signal);
+    const input = renderNetworkRules({ networks: all, hostRoutes: await routing.enable() });
     await run("nft", ["-f", "-"], { input, signal });
+  }
+
+  async function clearRules(signal: Signal): Promise<void> {
+    await run("nft", ["-f", "-"], { input: renderNoNetworkRules(), signal });
+    await routing.reset();
   }
 
   async function buildNetwork(network: Network, signal: Signal): Promise<void> {
@@ -158,13 +170,14 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
             `network ${network.uid} has the range ${known.network.cidr}, which cannot be changed to ${network.cidr}`,
           );
         await requireBridgeFilter(deps, signal);
+        const wasUp = await hasLink(deps, nameObject("bridge", network.uid), signal);
         const isSame = known?.isSettled === true && JSON.stringify(known.network) === JSON.stringify(network);
         if (!isSame) await records.put(network.uid, { network, isSettled: false });
         // The rules come first, so that a new network is isolated from the start.
         await applyRules(signal);
         await buildNetwork(network, signal);
-        if (isSame) return;
-        // Settings such as the domain or the MTU also affect existing ports.
+        if (isSame && wasUp) return;
+        // Settings such as the domain or the MTU also affect existing ports. Ports of a deleted bridge must be connected again.
         for (const port of await ports.list()) if (port.network === network.uid) await buildPort(port.uid, signal);
         await records.put(network.uid, { network, isSettled: true });
       }),
@@ -182,6 +195,8 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
         await applyRules(signal);
       }),
     list: listNetworks,
+    isUp: (uid, signal) => hasLink(deps, nameObject("bridge", uid), signal),
+    listRoutes: (signal) => listRoutes(deps, signal),
     async attach(spec, signal) {
       await serialize(registry, () => reserve(spec));
       return buildPort(spec.uid, signal);
@@ -208,8 +223,7 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     clean: (signal) =>
       serialize(registry, async () => {
         await removeOrphans([], [], signal);
-        await run("nft", ["-f", "-"], { input: renderNoNetworkRules(), signal });
-        await routing.reset();
+        await clearRules(signal);
       }),
   };
 }

@@ -23,15 +23,26 @@ export async function requireFreeRange(
       hostsFaults.overlapping_network,
       `network ${network.uid}: ${network.cidr} overlaps ${other.cidr} of network ${other.uid}`,
     );
-  const { stdout } = await deps.run("ip", ["-4", "-json", "route", "show", "table", "main"], { signal });
-  const routes = (parseJson(stdout) ?? []) as { dst: string; dev?: string }[];
-  const route = routes.find(({ dst, dev = "" }) => {
-    const target = dst === "default" ? undefined : parseAnyRange(dst);
-    return target !== undefined && overlaps(range, target) && !isOurLink(dev);
-  });
+  const route = (await listRoutes(deps, signal)).find(({ range: target }) => overlaps(range, parseAnyRange(target) as Ipv4Range));
   if (route === undefined) return;
-  const reason = `overlaps ${route.dst}, which the host reaches through ${route.dev ?? "another route"}`;
+  const reason = `overlaps ${route.range}, which the host reaches through ${route.device}`;
   throw new Fault(hostsFaults.overlapping_network, `network ${network.uid}: ${network.cidr} ${reason}`);
+}
+
+/** A range that the host reaches through one of its own interfaces. */
+export interface Route {
+  readonly range: string;
+  readonly device: string;
+}
+
+/** Lists the routes of the host, without its default route and without those of our networks. */
+export async function listRoutes({ run }: Pick<HostDeps, "run">, signal: Signal): Promise<Route[]> {
+  const { stdout } = await run("ip", ["-4", "-json", "route", "show", "table", "main"], { signal });
+  const routes = (parseJson(stdout) ?? []) as { dst: string; dev?: string }[];
+  return routes.flatMap(({ dst, dev = "" }) => {
+    const isRange = dst !== "default" && parseAnyRange(dst) !== undefined;
+    return isRange && !isOurLink(dev) ? [{ range: dst, device: dev || "another route" }] : [];
+  });
 }
 
 /**

@@ -20,6 +20,11 @@ const uids = {
   volume: "01980000-0000-7000-8000-00000000001e",
   instance: "01980000-0000-7000-8000-00000000002e",
   sshKey: "01980000-0000-7000-8000-00000000003e",
+  lan: "01980000-0000-7000-8000-00000000001b",
+  machine: "01980000-0000-7000-8000-00000000004e",
+  group: "01980000-0000-7000-8000-00000000005e",
+  otherGroup: "01980000-0000-7000-8000-00000000006e",
+  disk: "01980000-0000-7000-8000-00000000007e",
   operation: "01980000-0000-7000-8000-00000000000f",
   plan: "01980000-0000-7000-8000-0000000000aa",
   newcomer: "01980000-0000-7000-8000-0000000000bb",
@@ -150,6 +155,16 @@ const instanceSpec = {
   provisioner: "direct",
   aws: { securityGroupIds: ["sg-0123456789abcdef0"] },
 };
+const groupSpec = {
+  network: "lan",
+  description: "web servers",
+  rules: [
+    { direction: "ingress", protocol: "tcp", fromPort: 22, toPort: 22, cidr: "10.0.0.0/8", group: "" },
+    { direction: "ingress", protocol: "tcp", fromPort: 5432, toPort: 5432, cidr: "", group: "db" },
+    { direction: "egress", protocol: "all", fromPort: 0, toPort: 0, cidr: "", group: "self" },
+  ],
+};
+const diskSpec = { account: "rack", sizeGib: 20, instance: "web" };
 const sshKeySpec = { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" };
 
 const outputs = {
@@ -198,6 +213,25 @@ export function listSampleTasks(): SampleTask[] {
   const newInstance = { ...scopeOf(instance, aboveCluster, []), links };
   const atInstance = { instance_id: "i-1", private_address: "10.1.1.4", is_new: true };
   const builtInstance = { ...scopeOf(instance, aboveCluster, [], doneTask("instance.apply", atInstance)), links };
+  const machines = ancestorOf(entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" } }), {});
+  const lan = entityOf("Network", uids.lan, "lan", uids.rack, { account: "rack", cidr: "192.168.10.0/24" });
+  const aboveGroup = [ancestorOf(lan, { network_id: `${uids.lan}-this` }), machines];
+  const db = ancestorOf(entityOf("SecurityGroup", uids.otherGroup, "db", uids.lan, { network: "lan", rules: [] }), null);
+  const groups = { links: [{ ...db, field: "rules.group" }] };
+  const group = entityOf("SecurityGroup", uids.group, "web", uids.lan, groupSpec);
+  const newGroup = { ...scopeOf(group, aboveGroup, []), ...groups };
+  const atGroup = doneTask("securitygroup.apply", { group_id: `${uids.group}-this` });
+  const builtGroup = { ...scopeOf(group, aboveGroup, [], atGroup), ...groups };
+  const builtLan = scopeOf(lan, [machines], [], doneTask("network.apply", { network_id: `${uids.lan}-this` }));
+  const machine = entityOf("Instance", uids.machine, "web", uids.lan, { network: "lan" });
+  const attached = { links: [{ ...ancestorOf(machine, { instance_id: `${uids.machine}-this` }), field: "instance" }] };
+  const disk = entityOf("Volume", uids.disk, "data", uids.rack, diskSpec);
+  const newDisk = { ...scopeOf(disk, [machines], []), ...attached };
+  const builtDisk = {
+    ...scopeOf(disk, [machines], [], doneTask("volume.apply", { volume_id: `${uids.disk}-this` })),
+    ...attached,
+  };
+  const atRack = scopeOf(entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" } }), [], []);
   const applied = { round: 1, plan: uids.plan };
   const newcomer = { kind: "Storage", uid: uids.newcomer, name: "new", environment: "" };
   return [
@@ -250,6 +284,36 @@ export function listSampleTasks(): SampleTask[] {
     sample("of what was built", builtInstance, "instance.hostkeys"),
     sample("a machine", builtInstance, "instance.adopt", { repair: { address: "aws_instance.this", id: "i-1", dryRun: false } }),
     sample("a machine", builtInstance, "instance.forget", { repair: { address: "aws_instance.this", id: "", dryRun: false } }),
+    sample("with a rule for another group", newGroup, "securitygroup.preflight"),
+    sample("of what would be created", builtLan, "securitygroup.look", {
+      candidate: groupSpec,
+      newcomer: { ...newcomer, kind: "SecurityGroup" },
+    }),
+    sample("of a change", builtGroup, "securitygroup.preview", { candidate: { ...groupSpec, rules: [] } }),
+    sample("with a rule for another group", newGroup, "securitygroup.plan", { round: 1 }),
+    sample("of a plan", newGroup, "securitygroup.apply", applied),
+    sample("of what was built", builtGroup, "securitygroup.destroy"),
+    sample("of what was built", builtGroup, "securitygroup.check"),
+    sample("a group", builtGroup, "securitygroup.adopt", {
+      repair: { address: "local_security_group.this", id: `${uids.group}-this`, dryRun: false },
+    }),
+    sample("a group", builtGroup, "securitygroup.forget", {
+      repair: { address: "local_security_group.this", id: "", dryRun: false },
+    }),
+    sample("attached to an instance", newDisk, "volume.preflight"),
+    sample("of what would be created", atRack, "volume.look", {
+      candidate: { ...diskSpec, instance: "" },
+      newcomer: { ...newcomer, kind: "Volume" },
+    }),
+    sample("of a change", builtDisk, "volume.preview", { candidate: { ...diskSpec, sizeGib: 40 } }),
+    sample("attached to an instance", newDisk, "volume.plan", { round: 1 }),
+    sample("of a plan", newDisk, "volume.apply", applied),
+    sample("of what was built", builtDisk, "volume.destroy"),
+    sample("of what was built", builtDisk, "volume.check"),
+    sample("a disk", builtDisk, "volume.adopt", {
+      repair: { address: "local_volume.this", id: `${uids.disk}-this`, dryRun: false },
+    }),
+    sample("a disk", builtDisk, "volume.forget", { repair: { address: "local_volume.this", id: "", dryRun: true } }),
     sample("a subnet", builtNetwork, "network.adopt", {
       repair: { address: 'aws_subnet.intra["a"]', id: "subnet-1", dryRun: false },
     }),

@@ -30,6 +30,12 @@ export async function writeLinks(database: Database, fromUid: string, links: rea
   await database.query({ name: "insert-links", text: insert, values });
 }
 
+/** Deletes the links between the given entities, inside the caller's transaction. */
+export async function deleteLinksBetween(database: Database, uids: readonly string[]): Promise<void> {
+  const text = "delete from entity_link where from_uid = any($1::uuid[]) and to_uid = any($1::uuid[])";
+  await database.query({ name: "delete-links-between", text, values: [uids] });
+}
+
 /** An entity that links to another one. */
 export interface Linker {
   readonly uid: string;

@@ -1,6 +1,7 @@
 import type { Database, Pool } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 import { tryTransaction } from "../try-transaction.ts";
+import { deleteLinksBetween } from "./links.ts";
 import { lockEntities } from "./lock-entities.ts";
 
 const text = `with written as (
@@ -9,8 +10,6 @@ const text = `with written as (
   returning entity.uid
 ), ${traceSql("written", 3)}
 select uid from written`;
-
-const deleteLinks = "delete from entity_link where from_uid = any($1::uuid[]) and to_uid = any($1::uuid[])";
 
 /** An entity to remove, with the version that the caller read. */
 export interface RemovedEntity {
@@ -35,7 +34,7 @@ export async function removeEntitiesIn(database: Database, entities: readonly Re
   const uids = entities.map((entity) => entity.uid);
   await lockEntities(database, uids);
   // PostgreSQL checks the rows of one statement in the order in which it deletes them. A link between two of them would fail that check.
-  if (uids.length > 1) await database.query({ name: "delete-links-between", text: deleteLinks, values: [uids] });
+  if (uids.length > 1) await deleteLinksBetween(database, uids);
   const values = [uids, entities.map((entity) => entity.resource_version), ...traceParameters(trace)];
   const { rows } = await database.query({ name: "remove-entities", text, values });
   return rows.length === entities.length;

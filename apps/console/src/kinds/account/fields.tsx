@@ -18,6 +18,7 @@ export type AccountValues = {
 /** Renders the form fields for an account's cloud and credentials. */
 export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): ReactNode {
   const view = findCloudView(draft.cloud);
+  const isOwn = getCloud(draft.cloud).isOwn === true;
   return (
     <Panel title="Cloud">
       <Stack gap="md">
@@ -37,6 +38,7 @@ export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): R
                     set("spec.cloud", {
                       cloud,
                       credentials: startCredentials(findCloudView(cloud)),
+                      ...(getCloud(cloud).isOwn === true ? { simulated: false } : {}),
                       rest: withoutOtherClouds(draft.rest, cloud),
                     })
                   }
@@ -50,17 +52,21 @@ export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): R
             );
           })}
         </fieldset>
-        <Switch
-          label="Simulated"
-          description="Runs the same Terraform configurations against a cloud that exists only inside this server. Nothing is billed and no credentials are needed."
-          checked={draft.simulated}
-          onChange={(event) => set("spec.simulated", { simulated: event.currentTarget.checked })}
-        />
+        {!isOwn && (
+          <Switch
+            label="Simulated"
+            description="Runs the same Terraform configurations against a cloud that exists only inside this server. Nothing is billed and no credentials are needed."
+            checked={draft.simulated}
+            onChange={(event) => set("spec.simulated", { simulated: event.currentTarget.checked })}
+          />
+        )}
         {!draft.simulated && (
           <>
-            <Note tone="warn">
-              <p>The cloud provider bills you for resources in a real account.</p>
-            </Note>
+            {!isOwn && (
+              <Note tone="warn">
+                <p>The cloud provider bills you for resources in a real account.</p>
+              </Note>
+            )}
             {view !== undefined && (
               <CredentialFields
                 cloud={draft.cloud}

@@ -38,13 +38,16 @@ export const environmentView: KindView = {
       }),
       countColumn("Entities"),
     ],
-    counts: { kinds: ["Account", "Network", "Cluster", "Storage", "Instance", "SshKey"], by: "environment" },
+    counts: {
+      kinds: ["Account", "Network", "Cluster", "Storage", "Instance", "Volume", "SecurityGroup", "SshKey"],
+      by: "environment",
+    },
   },
   detail: {
     listFacts: (entity) => [["Description", (entity as EntityByKind["Environment"]).spec?.description]],
     hasRuns: false,
     isDeletedAtOnce: true,
-    members: ["Account", "Network", "Cluster", "NodePool", "Storage", "Instance", "SshKey"],
+    members: ["Account", "Network", "Cluster", "NodePool", "Storage", "Instance", "Volume", "SecurityGroup", "SshKey"],
   },
   form,
 };

@@ -11,18 +11,22 @@ export type InstanceValues = {
   readonly machineType: string;
   readonly image: string;
   readonly sshKeys: readonly string[];
+  readonly securityGroups: readonly string[];
   readonly sizeGib: number | "";
   readonly publicAddress: boolean;
 };
 
 const usualDiskGib = 20;
-const images = ["ubuntu-24.04", "ubuntu-22.04", "debian-12"];
+const usualImages = ["ubuntu-24.04", "ubuntu-22.04", "debian-12"];
 
 /** Renders the form fields for an instance's network, machine, image and keys. Other fields can be set as YAML. */
 export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>): ReactNode {
-  const [networks, keys] = [useEntities("Network"), useEntities("SshKey")];
+  const [networks, keys, groups] = [useEntities("Network"), useEntities("SshKey"), useEntities("SecurityGroup")];
   const locations = useLocations();
-  const { machines, instances, title } = getCloud(locations.find("Network", draft.network).cloud || defaultCloud);
+  const { machines, instances, title, hasSecurityGroups } = getCloud(
+    locations.find("Network", draft.network).cloud || defaultCloud,
+  );
+  const images = instances?.defaultImage === undefined ? usualImages : [instances.defaultImage];
   const needsKey = instances?.listProblems({ sshKeys: [] }).some(({ field }) => field === "spec.sshKeys") === true;
   const usable = networks.flatMap(({ metadata }) => {
     const { cloud, region, simulated } = locations.find("Network", metadata.name);
@@ -41,7 +45,7 @@ export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>):
           data={usable}
           value={draft.network || null}
           {...at("spec.network")}
-          onChange={(network) => set("spec.network", { network: network ?? "" })}
+          onChange={(network) => set("spec.network", { network: network ?? "", securityGroups: [] })}
         />
         <Autocomplete
           label="Machine type"
@@ -67,6 +71,16 @@ export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>):
           {...at("spec.sshKeys")}
           onChange={(sshKeys) => set("spec.sshKeys", { sshKeys })}
         />
+        {hasSecurityGroups === true && (
+          <MultiSelect
+            label="Security groups"
+            description="Groups in the instance's network. Without any, nothing can connect to the instance."
+            data={groups.filter(({ spec }) => spec?.network === draft.network).map(({ metadata }) => metadata.name)}
+            value={[...draft.securityGroups]}
+            {...at("spec.securityGroups")}
+            onChange={(securityGroups) => set("spec.securityGroups", { securityGroups })}
+          />
+        )}
         <NumberInput
           label="Root disk in GiB"
           description={`Leave empty to use ${instances?.defaultDiskGib ?? usualDiskGib}. Encrypted unless you disable encryption in the YAML`}

@@ -12,11 +12,12 @@ const Power = lazy(async () => ({ default: (await loadChunk(() => import("./powe
 
 const form: CreateForm<InstanceValues> = {
   role: "editor",
-  defaults: { network: "", machineType: "", image: "", sshKeys: [], sizeGib: "", publicAddress: false },
-  buildSpec: ({ network, machineType, image, sshKeys, sizeGib, publicAddress }) => ({
+  defaults: { network: "", machineType: "", image: "", sshKeys: [], securityGroups: [], sizeGib: "", publicAddress: false },
+  buildSpec: ({ network, machineType, image, sshKeys, securityGroups, sizeGib, publicAddress }) => ({
     network,
     ...omitEmpty({ machineType, image }),
     ...(sshKeys.length === 0 ? {} : { sshKeys }),
+    ...(securityGroups.length === 0 ? {} : { securityGroups }),
     ...(sizeGib === "" ? {} : { rootDisk: { sizeGib } }),
     ...(publicAddress ? { publicAddress } : {}),
   }),
@@ -27,6 +28,7 @@ const form: CreateForm<InstanceValues> = {
       machineType: reader.take("machineType", ""),
       image: reader.take("image", ""),
       sshKeys: reader.take("sshKeys", [] as readonly string[]),
+      securityGroups: reader.take("securityGroups", [] as readonly string[]),
       sizeGib: reader.takeNumber("rootDisk.sizeGib"),
       publicAddress: reader.take("publicAddress", false),
     };
@@ -37,6 +39,7 @@ const form: CreateForm<InstanceValues> = {
     "spec.machineType": "Machine type",
     "spec.image": "Image",
     "spec.sshKeys": "SSH keys",
+    "spec.securityGroups": "Security groups",
     "spec.rootDisk.sizeGib": "Root disk in GiB",
   },
   hasPreflight: true,
@@ -86,6 +89,7 @@ function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
     ["Machine type", machineTypeOf(entity as EntityByKind["Instance"]) || "default"],
     ["Image", spec?.image],
     ["SSH keys", spec?.sshKeys?.join(", ")],
+    ["Security groups", spec?.securityGroups?.join(", ")],
     ["Root disk", `${spec?.rootDisk?.sizeGib ?? 0} GiB, ${spec?.rootDisk?.encrypted === false ? "not encrypted" : "encrypted"}`],
     ["Metadata tokens", spec?.metadataTokens],
     ["User data", (status?.secretsSet ?? []).length > 0 ? "set" : ""],

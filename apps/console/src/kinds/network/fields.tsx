@@ -30,6 +30,7 @@ export function NetworkFields(props: FieldsProps<NetworkValues>): ReactNode {
   const locations = useLocations();
   const cloud = locations.find("Account", draft.account).cloud || defaultCloud;
   const view = findCloudView(cloud) ?? getCloudView(defaultCloud);
+  const hasRegions = listRegions(cloud).length > 0;
   const accounts = useEntities("Account");
   const changeAccount = (account: string): void => {
     const next = locations.find("Account", account).cloud || defaultCloud;
@@ -68,13 +69,15 @@ export function NetworkFields(props: FieldsProps<NetworkValues>): ReactNode {
             {...at("spec.account")}
             onChange={(account) => changeAccount(account ?? "")}
           />
-          <Autocomplete
-            label="Region"
-            data={[...listRegions(cloud)]}
-            value={draft.region}
-            {...at("spec.region")}
-            onChange={(region) => set("spec.region", { region, zones: chooseZones(cloud, region, draft.zones) })}
-          />
+          {hasRegions && (
+            <Autocomplete
+              label="Region"
+              data={[...listRegions(cloud)]}
+              value={draft.region}
+              {...at("spec.region")}
+              onChange={(region) => set("spec.region", { region, zones: chooseZones(cloud, region, draft.zones) })}
+            />
+          )}
           <SegmentedControl
             aria-label="Kind of network"
             data={[
@@ -135,13 +138,15 @@ function Addresses({ draft, set, at }: FieldsProps<NetworkValues>): ReactNode {
             <p>Overlaps with {same.join(", ")}. Networks with overlapping ranges cannot be connected.</p>
           </Note>
         )}
-        <ZoneChoice
-          cloud={cloud}
-          region={draft.region}
-          zones={draft.zones}
-          field={at("spec.zones")}
-          onChange={(zones) => set("spec.zones", { zones })}
-        />
+        {listRegions(cloud).length > 0 && (
+          <ZoneChoice
+            cloud={cloud}
+            region={draft.region}
+            zones={draft.zones}
+            field={at("spec.zones")}
+            onChange={(zones) => set("spec.zones", { zones })}
+          />
+        )}
         <AddressPlanner view={getCloudView(cloud)} cidr={draft.cidr} zones={draft.zones} settings={draft.settings} />
       </Stack>
     </Panel>

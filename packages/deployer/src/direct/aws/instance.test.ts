@@ -10,7 +10,14 @@ const outputs = {
   private_subnet_ids: ["prv-a", "prv-b"],
   intra_subnet_ids: ["int-a", "int-b"],
 };
-const key = { field: "sshKeys", kind: "SshKey", name: "ops", spec: { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" } };
+const key = {
+  field: "sshKeys",
+  kind: "SshKey",
+  uid: "k",
+  name: "ops",
+  spec: { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" },
+  outputs: {},
+};
 const entity = (spec: JsonObject) =>
   createTestEntity("Instance", {
     name: "web",

@@ -15,7 +15,7 @@ const outputs = {
   intra_subnet_ids: [`${network}/subnets/api-server`],
 };
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops";
-const key = { field: "sshKeys", kind: "SshKey", name: "ops", spec: { publicKey } };
+const key = { field: "sshKeys", kind: "SshKey", uid: "k", name: "ops", spec: { publicKey }, outputs: {} };
 const entity = (spec: JsonObject) =>
   createTestEntity("Instance", {
     uid,

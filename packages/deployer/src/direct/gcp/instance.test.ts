@@ -7,7 +7,7 @@ const account: DeployedAccount = { uid: "a", name: "sim", cloud: "gcp", simulate
 const subnet = "projects/shop/regions/europe-west1/subnetworks/main";
 const outputs = { zones: ["europe-west1-b", "europe-west1-c"], private_subnet_ids: [subnet] };
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops";
-const key = { field: "sshKeys", kind: "SshKey", name: "ops", spec: { publicKey } };
+const key = { field: "sshKeys", kind: "SshKey", uid: "k", name: "ops", spec: { publicKey }, outputs: {} };
 const uid = "0199aaaa-0000-7000-8000-0123456789ab";
 const entity = (spec: JsonObject) =>
   createTestEntity("Instance", {

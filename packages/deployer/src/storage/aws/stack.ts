@@ -1,4 +1,4 @@
-import type { Bucket, Volume } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
+import type { Bucket, StorageVolume } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
@@ -68,7 +68,7 @@ export const awsStorage: Stack<"Storage"> = {
  * Renders the settings of a volume that is about to be deleted. The zone and size must match the volume: a different zone would replace
  * the volume first, and a smaller size would be rejected.
  */
-function renderVolume(region: string, { zone, sizeGib }: Volume): JsonObject {
+function renderVolume(region: string, { zone, sizeGib }: StorageVolume): JsonObject {
   const full = /^[a-z]$/.test(zone) ? region + zone : zone;
   return { volume: { zone: full.startsWith(region) ? full : `${region}a`, size_gib: Math.max(1, sizeGib) } };
 }

@@ -1,10 +1,10 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import {
   BucketSchema,
-  VolumeSchema,
+  StorageVolumeSchema,
   type Bucket,
   type BucketReplication,
-  type Volume,
+  type StorageVolume,
 } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { listAwsReplicationProblems, listAwsVolumeProblems } from "@cloudwright/contract/clouds/aws/storages";
 import { Fault } from "@cloudwright/platform";
@@ -31,7 +31,7 @@ export function renderKind(entity: Storage, { region, version, origin }: Storage
   const isSecond = isAtLeast(version, secondFields.version);
   const isLatest = isAtLeast(version, latestFields.version);
   if (type.case === "volume") {
-    refuseExtras(entity, version, "volume", toJson(VolumeSchema, type.value));
+    refuseExtras(entity, version, "volume", toJson(StorageVolumeSchema, type.value));
     // The final snapshot is not a variable, because it is taken before Terraform deletes the volume.
     return { volume: renderVolume(entity, region, type.value) };
   }
@@ -101,7 +101,7 @@ function renderReplication({ bucket, prefix, storageClass, encryptionKey }: Buck
   };
 }
 
-function renderVolume({ name }: Storage, region: string, volume: Volume): JsonObject {
+function renderVolume({ name }: Storage, region: string, volume: StorageVolume): JsonObject {
   const requested = volume.zone || "a";
   const zone = /^[a-z]$/.test(requested) ? region + requested : requested;
   if (!zone.startsWith(region)) {

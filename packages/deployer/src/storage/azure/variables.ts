@@ -4,7 +4,7 @@ import {
   BucketSchema,
   StorageSpecSchema,
   type Bucket,
-  type Volume,
+  type StorageVolume,
 } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { isAtLeast } from "../../configuration-origin.ts";
@@ -73,7 +73,7 @@ function renderProtection(entity: Storage, { objectLock, azure }: Bucket, { vers
 
 const fastTypes = ["PremiumV2_LRS", "UltraSSD_LRS"];
 
-function renderVolume(entity: Storage, volume: Volume, { region, version, origin }: StoragePlace): JsonObject {
+function renderVolume(entity: Storage, volume: StorageVolume, { region, version, origin }: StoragePlace): JsonObject {
   const { sizeGib, iops, throughputMib, encryptionKey } = volume;
   const type = volume.type || "Premium_LRS";
   return {
@@ -89,7 +89,7 @@ function renderVolume(entity: Storage, volume: Volume, { region, version, origin
 }
 
 /** Returns a volume's zone number. Zone-redundant disks and disks in regions without zones have none. */
-function findZone(entity: Storage, volume: Volume, type: string, region: string): string | null {
+function findZone(entity: Storage, volume: StorageVolume, type: string, region: string): string | null {
   const { renderZone, defaultZones } = getCloud("azure").regions;
   const known = findZones("azure", region);
   if (type.endsWith("_ZRS")) {

@@ -3,9 +3,9 @@ import { getCloud, listDefaultZones, listSpecProblems } from "@cloudwright/contr
 import {
   BucketSchema,
   StorageSpecSchema,
-  VolumeSchema,
+  StorageVolumeSchema,
   type Bucket,
-  type Volume,
+  type StorageVolume,
 } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { isAtLeast } from "../../configuration-origin.ts";
@@ -45,7 +45,7 @@ export function renderKind(entity: Storage, { region, version, origin, lockedDay
   const { type } = entity.spec;
   const isLater = isAtLeast(version, later.version);
   if (type.case === "volume") {
-    refuseExtras(entity, version, "volume", toJson(VolumeSchema, type.value));
+    refuseExtras(entity, version, "volume", toJson(StorageVolumeSchema, type.value));
     refuseUnfit(entity, region);
     const more = isLater ? { final_snapshot: type.value.finalSnapshot } : {};
     return { volume: { ...renderVolume(entity, region, type.value), ...more } };
@@ -99,7 +99,7 @@ function renderLater(entity: Storage, { abortUploadsAfterDays, policy }: Bucket,
   return { abort_uploads_after_days: abortUploadsAfterDays ?? standard, grants: renderGrants(entity, policy) };
 }
 
-function renderVolume(entity: Storage, region: string, volume: Volume): JsonObject {
+function renderVolume(entity: Storage, region: string, volume: StorageVolume): JsonObject {
   const { sizeGib, iops, throughputMib } = volume;
   const zone = volume.zone === "" ? findDefaultZone(region) : getCloud("gcp").regions.renderZone(region, volume.zone);
   if (!new RegExp(`^${region}-[a-z]$`).test(zone))

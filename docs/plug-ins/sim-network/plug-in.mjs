@@ -1,12 +1,13 @@
 import { join } from "node:path";
 
 /**
- * Builds networks in the cloud `local` with the provider `cloudwright/sim`, which simulates its resources.
+ * Builds networks of Azure accounts with the provider `cloudwright/sim`, which simulates its resources.
  * @type {import("@cloudwright/deployer").Stack<"Network">}
  */
-const localNetwork = {
+const simNetwork = {
   service: "network",
-  cloud: "local",
+  folder: "sim-network",
+  cloud: "azure",
   variables: ({ name, uid, spec }) => ({ name, cidr: spec.cidr || "10.0.0.0/16", entity: uid }),
   environment: () => ({}),
   status: ({ network_id: id }) => {
@@ -16,4 +17,4 @@ const localNetwork = {
   findUntagged: () => undefined,
 };
 
-export default { stacks: [localNetwork], configurations: [join(import.meta.dirname, "infra")] };
+export default { stacks: [simNetwork], configurations: [join(import.meta.dirname, "infra")] };

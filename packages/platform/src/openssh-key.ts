@@ -1,4 +1,4 @@
-import { trimEnd } from "@cloudwright/platform";
+import { trimEnd } from "./trim-end.ts";
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
 
 const magic = Buffer.from("openssh-key-v1\0");

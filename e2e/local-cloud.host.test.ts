@@ -1,0 +1,207 @@
+import { nameObject } from "@cloudwright/hosts";
+import { processEnvironment, systemClock } from "@cloudwright/platform";
+import { createRandom, printSeed } from "@cloudwright/platform/testing";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCloud, type CommandOutcome } from "./cloud-command.ts";
+import { createHome, removeHome } from "./home-directory.ts";
+import { startServer, type RunningServer } from "./server.ts";
+import { waitUntil } from "./wait-until.ts";
+
+/** Folder with the root file system of the image. `npm run test:hosts` builds it. */
+const image = processEnvironment["CLOUDWRIGHT_HOST_IMAGE"] ?? "";
+const killedRounds = 3;
+/** About the time that an agent needs to create or delete an instance. */
+const workMs = 4000;
+
+/**
+ * Lists everything on this machine that the host of a home directory creates: interfaces, rules, namespaces, loop devices, mounts, groups of
+ * processes and names. Some of these are in namespaces of this suite. The names of the others contain the home directory or its hash.
+ */
+function listHostObjects(home: string): string[] {
+  const directory = join(home, "agent", "host");
+  const read = (program: string, ...args: string[]): string[] => execFileSync(program, args, { encoding: "utf8" }).split("\n");
+  const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  const inHost = (line: string): boolean => line.includes(`${directory}/`);
+  const group = nameObject("machine", directory);
+  const names = `cw-dns-${createHash("sha256").update(directory).digest("hex").slice(0, 10)}`;
+  return [
+    ...read("ip", "-brief", "link").filter((line) => line.startsWith("cw")),
+    ...read("nft", "list", "tables").filter((line) => /\bcw/.test(line)),
+    ...namesIn("/run").filter((name) => name === names),
+    ...namesIn("/run/netns").filter((name) => name.startsWith("cw")),
+    ...read("losetup", "--list", "--noheadings", "--output", "BACK-FILE").filter(inHost),
+    ...readFileSync("/proc/self/mounts", "utf8").split("\n").filter(inHost),
+    ...["", "pids", "memory"].flatMap((name) => namesIn(`/sys/fs/cgroup/${name}`)).filter((name) => name === group),
+  ];
+}
+
+describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
+  const random = createRandom(printSeed("kills of a host's agent"));
+  const environment = { CLOUDWRIGHT_AGENT_HOSTS: "e2e", CLOUDWRIGHT_AGENT_HOST_IMAGES: `debian-12=${image}` };
+  let home: string;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    home = await createHome();
+    server = await startServer({ home, environment });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    const { err } = await runCloud({ home }, "local", "clean", "--yes");
+    const left = listHostObjects(home);
+    if (err !== "" || left.length > 0) throw new Error(`left on the machine: ${left.join("; ")} ${err}`);
+    await removeHome(home);
+  });
+
+  const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud({ home }, ...args);
+  async function must(...args: string[]): Promise<string> {
+    const { code, out, err } = await cloud(...args);
+    if (code === 0) return out.trim();
+    const log = server.process.stdout().slice(-4000);
+    throw new Error(`cloud ${args.join(" ")} exited with ${code}: ${err}${out}\n${log}`);
+  }
+  const inside = (name: string, ...command: string[]): Promise<string> => must("instance", "ssh", name, "--", ...command);
+  /** Waits until SSH works, because an instance that was restarted answers a moment later. */
+  async function reach(name: string): Promise<void> {
+    let last = "";
+    await waitUntil(`${name} answers`, async () => {
+      const { code, out, err } = await cloud("instance", "ssh", name, "--", "hostname");
+      last = `${out}${err}`;
+      return code === 0;
+    }).catch((error: unknown) => {
+      throw new Error(last, { cause: error });
+    });
+  }
+  const statusOf = async (name: string): Promise<Readonly<Record<string, unknown>>> =>
+    (JSON.parse(await must("instance", "get", name, "-o", "json")) as { status: Record<string, unknown> }).status;
+
+  test("an account is refused until an operator grants the machine to its project, and is then bound to the machine", async () => {
+    expect(await cloud("account", "create", "fake", "--cloud", "local", "--simulated")).toMatchObject({ code: 2 });
+    await waitUntil("the agent has joined", async () => (await cloud("agent", "get", "embedded", "-p", "system")).code === 0);
+    await must("agent", "update", "embedded", "-p", "system", "--identity-projects", "default");
+    await must("account", "create", "rack", "--cloud", "local", "--local-agent-label", "e2e", "--wait");
+    expect(await must("account", "get", "rack", "-o", "yaml")).toMatch(/accountId: machine-[0-9a-f]{16}/);
+    await waitUntil("the agent shows its label", async () =>
+      (await must("agent", "get", "embedded", "-p", "system", "-o", "json")).includes('"machines": "e2e"'),
+    );
+  });
+
+  test("networks and instances that cannot be built are refused with a reason", async () => {
+    const refused = async (...args: string[]): Promise<string> => {
+      const { code, err } = await cloud(...args);
+      expect([args, code]).toEqual([args, 2]);
+      return err;
+    };
+    await must("sshkey", "create", "ops");
+    expect(await refused("network", "create", "no", "--account", "rack", "--region", "eu-west-1")).toContain("spec.region");
+    expect(await refused("network", "create", "no", "--account", "rack", "--nat", "per-zone")).toContain("spec.nat");
+    await must("network", "create", "net", "--account", "rack", "--cidr", "10.95.0.0/24", "--wait");
+    expect(await refused("instance", "create", "no", "--network", "net", "--machine-type", "t3.micro")).toContain("2x2");
+    expect(await refused("instance", "create", "no", "--network", "net", "--zone", "a")).toContain("spec.zone");
+    expect(await refused("cluster", "create", "no", "--network", "net")).toContain("spec.network");
+    const findings = await cloud("network", "create", "twin", "--account", "rack", "--cidr", "10.95.0.0/16", "--preflight");
+    expect([findings.code, findings.out]).toEqual([10, expect.stringContaining("overlaps 10.95.0.0/24")]);
+    const large = await cloud("instance", "create", "huge", "--network", "net", "--machine-type", "1x4000", "--preflight");
+    expect([large.code, large.out]).toEqual([10, expect.stringContaining("MiB of memory")]);
+  });
+
+  test("M143 M007 instances can be reached with the host keys that were generated for them, and with no others", async () => {
+    const create = (name: string) => must("instance", "create", name, "--network", "net", "--ssh-key", "ops", "--wait");
+    await Promise.all([create("web"), create("db")]);
+    expect(await Promise.all([inside("web", "hostname"), inside("db", "hostname")])).toEqual(["web", "db"]);
+    const own = await inside("web", "sudo", "cut", "-d", "' '", "-f", "1-2", "/etc/ssh/ssh_host_ed25519_key.pub");
+    expect(await statusOf("web")).toMatchObject({ hostKeys: [own], machineStatus: "running", user: "admin" });
+    const [other] = (await statusOf("db"))["hostKeys"] as string[];
+    const { metadata } = JSON.parse(await must("instance", "get", "web", "-o", "json")) as { metadata: { generation: number } };
+    await must("instance", "update", "web", "--host-keys", other ?? "", "--wait");
+    expect(metadata.generation).toBeGreaterThan(0);
+    expect(await cloud("instance", "ssh", "web", "--", "hostname")).toMatchObject({ code: 255 });
+    await must("instance", "update", "web", "--host-keys", "", "--wait").catch(() => undefined);
+    await must("instance", "update", "web", "--host-keys", own, "--wait");
+    expect(await inside("web", "hostname")).toBe("web");
+  });
+
+  test("instances find each other by name, and without a security group they cannot connect to each other", async () => {
+    const address = (await statusOf("db"))["privateAddress"] as string;
+    expect(await inside("web", "getent", "hosts", "db.net.internal")).toContain(address);
+    expect(await cloud("instance", "ssh", "web", "--", "ping", "-c", "1", "-W", "1", address)).not.toMatchObject({ code: 0 });
+    expect(await inside("web", "ping", "-c", "1", "-W", "2", "10.95.0.1")).toContain("1 received");
+    expect(await must("instance", "logs", "web")).toMatch(/login:|systemd/);
+  });
+
+  test("a stopped instance keeps its disk, and a resized one has its new size", async () => {
+    await inside("web", "sudo", "touch", "/var/kept");
+    await must("instance", "stop", "web", "--wait");
+    expect((await statusOf("web"))["machineStatus"]).toBe("stopped");
+    await must("instance", "start", "web", "--wait");
+    expect(await inside("web", "ls", "/var/kept")).toBe("/var/kept");
+    await must("instance", "update", "web", "--machine-type", "1x0.5", "--wait");
+    expect(await statusOf("web")).toMatchObject({ machineType: "1x0.5", machineStatus: "running" });
+    expect(await inside("web", "ls", "/var/kept")).toBe("/var/kept");
+  });
+
+  test("M042 an instance that somebody switched off is found and started again", async () => {
+    await cloud("instance", "ssh", "db", "--", "sudo", "systemctl", "poweroff");
+    await waitUntil("the drift is found", async () => {
+      await must("drift", "check", "instance/db", "--wait");
+      return (await must("drift", "list", "-o", "json")).includes("power_state");
+    });
+    await must("drift", "correct", "instance/db", "--wait");
+    await reach("db");
+    expect((await statusOf("db"))["machineStatus"]).toBe("running");
+  });
+
+  test("M049 an agent that is killed while it creates or deletes an instance completes the work when it comes back", async () => {
+    for (let round = 0; round < killedRounds; round += 1) {
+      const name = `killed-${round}`;
+      await killAgentDuring(() => must("instance", "create", name, "--network", "net", "--ssh-key", "ops", "--wait"));
+      await reach(name);
+      await killAgentDuring(() => must("instance", "delete", name, "--yes", "--wait"));
+      expect(await cloud("instance", "get", name)).toMatchObject({ code: 3 });
+    }
+    await reach("web");
+  });
+
+  /** Starts work and kills the agent at a random moment of it. The server starts the agent again. */
+  async function killAgentDuring(work: () => Promise<unknown>): Promise<void> {
+    let isDone = false;
+    const done = work().finally(() => (isDone = true));
+    await Promise.race([systemClock.sleep(random.below(workMs)), done]);
+    const agent = findAgent(server.pid);
+    if (!isDone && agent !== undefined) process.kill(agent, "SIGKILL");
+    await done;
+  }
+
+  test("the machine is not cleaned while its agent runs, and nothing is left after everything was deleted", async () => {
+    // The log is read by the agent, which has opened the host by then.
+    await must("instance", "logs", "web");
+    expect(await cloud("local", "clean", "--yes")).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("hosts.machine_claimed") as string,
+    });
+    // The list would otherwise be empty because it looks for the wrong names.
+    expect(listHostObjects(home).length).toBeGreaterThan(10);
+    await Promise.all(["web", "db"].map((name) => must("instance", "delete", name, "--yes", "--wait")));
+    await must("network", "delete", "net", "--yes", "--wait");
+    await must("account", "delete", "rack", "--yes", "--wait");
+    expect(listHostObjects(home)).toEqual([]);
+  });
+});
+
+/** Returns the agent that a server runs as its child. */
+function findAgent(server: number): number | undefined {
+  const children = readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const isAgent = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("agent/src/main.ts");
+      return isAgent && new RegExp(`^PPid:\\s+${server}$`, "m").test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    } catch {
+      return false;
+    }
+  });
+  return children[0] === undefined ? undefined : Number(children[0]);
+}

@@ -1,0 +1,15 @@
+import type { KindDeclaration } from "./kind.ts";
+
+export const volume = {
+  kind: "Volume",
+  collection: "volumes",
+  words: ["volume"],
+  scope: "project",
+  provisioned: true,
+  hasDriftChecks: true,
+  references: [
+    { kind: "Account", field: "account", many: false, owning: true },
+    { kind: "Instance", field: "instance", many: false, owning: false },
+  ],
+  hasRemovalPreview: true,
+} as const satisfies KindDeclaration;
