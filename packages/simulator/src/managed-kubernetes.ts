@@ -30,10 +30,13 @@ export function getContents(cloud: string | undefined): ClusterContents {
   return getService(cloud).contents;
 }
 
+/** The longest name, region and version of a cluster. No cloud accepts longer ones, but users can change records without its checks. */
+const longestFact = 128;
+
 /** Returns a tenant's clusters in all clouds. The simulated Kubernetes host serves exactly these clusters. */
 export async function listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const lists = await Promise.all(Object.values(registry).map((service) => service.listClusters(inventory, tenant)));
-  return lists.flat();
+  return lists.flat().filter(({ name, region, version }) => [name, region, version].every((fact) => fact.length <= longestFact));
 }
 
 /** Creates a `ClusterCloud` that delegates each call to the Kubernetes service of the cluster's cloud. */
