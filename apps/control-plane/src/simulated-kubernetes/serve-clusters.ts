@@ -23,8 +23,8 @@ export async function serveClusters(deps: ProcessDeps, listen: Listen | undefine
     const { accountUid: tenant, name, cloud } = (await findSimulatedCluster(pool, id)) ?? unknownCluster(id);
     return { tenant, name, ...(cloud !== null && { cloud }) };
   });
-  const follower = createCloudFollower({ pool, log, inventory, places, now: () => clock.now() });
   const trace = traceFile === undefined ? {} : { trace: createWorkTrace(traceFile) };
+  const follower = createCloudFollower({ pool, log, inventory, places, ...trace, now: () => clock.now() });
   const host = await openWhenFree(
     deps,
     "the simulated clusters",

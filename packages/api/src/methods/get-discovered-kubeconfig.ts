@@ -5,9 +5,8 @@ import { Fault, isUid, Secret } from "@cloudwright/platform";
 import {
   findEntity,
   findImporter,
-  findSimulatedCluster,
+  findSimulatedClusterAt,
   insertAudit,
-  renderSimulatedClusterId,
   type EntityRow,
 } from "@cloudwright/store";
 import { renderExecKubeconfig } from "../access/render-kubeconfig.ts";
@@ -91,8 +90,7 @@ async function openAccess(
   if (spec["simulated"] === true) {
     if (exec) throw new Fault(apiFaults.no_exec, `cluster "${name}" is simulated, so no cloud identity has access to it`);
     const asked = { role: role === "viewer" ? "viewer" : "admin", ttlSeconds: chooseTtl(deps, call, ttlSeconds) } as const;
-    const id = renderSimulatedClusterId({ accountUid: account.uid, region, name });
-    const cluster = await findSimulatedCluster(deps.pool, id);
+    const cluster = await findSimulatedClusterAt(deps.pool, { accountUid: account.uid, region, name });
     if (cluster === undefined) throw new Fault(apiFaults.cluster_not_ready, `the cluster "${name}" no longer exists`);
     return openSimulated(deps, call, cluster, { ...asked, entityUid: account.uid });
   }

@@ -23,7 +23,10 @@ export async function listGkeClusters(inventory: Inventory, tenant: string): Pro
   const startCluster = createNodeLimits();
   return clusters.map(({ id, attributes }) => {
     const grant = startCluster();
-    const place = { location: attributes["location"] ?? null, node_locations: [...limitZones(textsAt(attributes, "node_locations"))] };
+    const place = {
+      location: textOf(attributes["location"]),
+      node_locations: [...limitZones(textsAt(attributes, "node_locations"))],
+    };
     return {
       name: textOf(attributes["name"]),
       region: regionOf(attributes),
