@@ -78,7 +78,8 @@ export function createCloudFollower(deps: {
       }
       await followNodes(fact, row?.createdAtMs ?? 0, host);
     }
-    if (free < 0) log.warn({ account: accountUid, clusters: facts.size, mostClusters }, "not all clusters of an account are served");
+    if (free < 0)
+      log.warn({ account: accountUid, clusters: facts.size, mostClusters }, "not all clusters of an account are served");
   }
 
   async function followNodes(fact: Facts, createdAtMs: number, host: Host): Promise<void> {

