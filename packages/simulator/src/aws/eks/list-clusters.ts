@@ -9,6 +9,9 @@ import { machinesOf, nodesOf } from "./clusters.ts";
 import { findVersion } from "./versions.ts";
 import { createNodeLimits, limitLabels, limitTaints, limitText, type GrantNodes } from "../../cloud/limit-nodes.ts";
 
+/** The types of the resources that describe EKS clusters and their nodes. */
+export const eksRecordTypes = ["aws_eks_cluster", "aws_eks_node_group", "aws_subnet"];
+
 /** Returns a tenant's EKS clusters from the inventory. */
 export async function listEksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const clusters = await inventory.list(tenant, "aws_eks_cluster");

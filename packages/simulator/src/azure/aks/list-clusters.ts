@@ -8,6 +8,9 @@ import { countNodes, versionOfPool } from "./pools.ts";
 import { findVersion } from "./versions.ts";
 import { createNodeLimits, limitLabels, limitTaints, limitText, limitZones, type GrantNodes } from "../../cloud/limit-nodes.ts";
 
+/** The types of the resources that describe AKS clusters and their nodes. */
+export const aksRecordTypes = ["azurerm_kubernetes_cluster", "azurerm_kubernetes_cluster_node_pool", "azurerm_subnet"];
+
 /** Returns a tenant's AKS clusters from the inventory. */
 export async function listAksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const clusters = await inventory.list(tenant, "azurerm_kubernetes_cluster");

@@ -8,6 +8,9 @@ import { nameGroup, nodesPerZone, zonesOf } from "./node-pools.ts";
 import { findLocation } from "./refusals.ts";
 import { createNodeLimits, limitLabels, limitTaints, limitText, limitZones, type GrantNodes } from "../../cloud/limit-nodes.ts";
 
+/** The types of the resources that describe GKE clusters and their nodes. */
+export const gkeRecordTypes = ["google_container_cluster", "google_container_node_pool"];
+
 /** Returns a tenant's GKE clusters from the inventory. */
 export async function listGkeClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const clusters = await inventory.list(tenant, "google_container_cluster");
