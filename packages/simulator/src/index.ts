@@ -12,7 +12,7 @@ export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "
 export { findSimulatedCloud, listSimulatedApis } from "./clouds.ts";
 export type { SimulatedAccount, SimulatedCloud } from "./cloud/simulated-cloud.ts";
 export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/provider.ts";
-export { createClusterCloud, listClusters } from "./managed-kubernetes.ts";
+export { clusterRecordTypes, createClusterCloud, listClusters } from "./managed-kubernetes.ts";
 export type { ClusterCloud, ClusterFacts, ClusterNode, ClusterOwner } from "./cloud/managed-kubernetes.ts";
 export { countObjects } from "./aws/s3/count-objects.ts";
 export type { ClusterApi, DescribeClusterApi } from "./cloud/cluster-api.ts";

@@ -1,21 +1,26 @@
 import { defaultCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { createEksCloud } from "./aws/eks/cluster-cloud.ts";
 import { eksContents } from "./aws/eks/cluster-contents.ts";
-import { listEksClusters } from "./aws/eks/list-clusters.ts";
+import { eksRecordTypes, listEksClusters } from "./aws/eks/list-clusters.ts";
 import { createAksCloud } from "./azure/aks/cluster-cloud.ts";
 import { aksContents } from "./azure/aks/cluster-contents.ts";
-import { listAksClusters } from "./azure/aks/list-clusters.ts";
+import { aksRecordTypes, listAksClusters } from "./azure/aks/list-clusters.ts";
 import type { ClusterContents } from "./cloud/cluster-contents.ts";
 import type { ClusterCloud, ClusterFacts, ClusterOwner, ManagedKubernetes } from "./cloud/managed-kubernetes.ts";
 import { createGkeCloud } from "./gcp/gke/cluster-cloud.ts";
 import { gkeContents } from "./gcp/gke/cluster-contents.ts";
-import { listGkeClusters } from "./gcp/gke/list-clusters.ts";
+import { gkeRecordTypes, listGkeClusters } from "./gcp/gke/list-clusters.ts";
 import type { Inventory } from "./inventory/inventory.ts";
 
 const registry: Readonly<Partial<Record<CloudName, ManagedKubernetes>>> = {
-  aws: { contents: eksContents, listClusters: listEksClusters, createClusterCloud: createEksCloud },
-  gcp: { contents: gkeContents, listClusters: listGkeClusters, createClusterCloud: createGkeCloud },
-  azure: { contents: aksContents, listClusters: listAksClusters, createClusterCloud: createAksCloud },
+  aws: { contents: eksContents, recordTypes: eksRecordTypes, listClusters: listEksClusters, createClusterCloud: createEksCloud },
+  gcp: { contents: gkeContents, recordTypes: gkeRecordTypes, listClusters: listGkeClusters, createClusterCloud: createGkeCloud },
+  azure: {
+    contents: aksContents,
+    recordTypes: aksRecordTypes,
+    listClusters: listAksClusters,
+    createClusterCloud: createAksCloud,
+  },
 };
 
 /** Returns the managed Kubernetes service of a cloud, or that of the default cloud if the cloud is not known. */
@@ -30,10 +35,16 @@ export function getContents(cloud: string | undefined): ClusterContents {
   return getService(cloud).contents;
 }
 
+/** The types of all resources that `listClusters` reads. */
+export const clusterRecordTypes: readonly string[] = Object.values(registry).flatMap(({ recordTypes }) => recordTypes);
+
+/** The longest name, region and version of a cluster. No cloud accepts longer ones, but users can change records without its checks. */
+const longestFact = 128;
+
 /** Returns a tenant's clusters in all clouds. The simulated Kubernetes host serves exactly these clusters. */
 export async function listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const lists = await Promise.all(Object.values(registry).map((service) => service.listClusters(inventory, tenant)));
-  return lists.flat();
+  return lists.flat().filter(({ name, region, version }) => [name, region, version].every((fact) => fact.length <= longestFact));
 }
 
 /** Creates a `ClusterCloud` that delegates each call to the Kubernetes service of the cluster's cloud. */

@@ -41,6 +41,16 @@ export const storeFaults = defineFaults("store", {
     when: "a watch request resumes from a value that is not a resourceVersion",
     help: "Send the resourceVersion of a list, an event or an entity.",
   },
+  simulated_cluster_taken: {
+    kind: "conflict",
+    when: "the id of a simulated cluster, which is derived from its account, region and name, already belongs to another cluster",
+    help: "Choose another name for the cluster.",
+  },
+  simulated_clusters_full: {
+    kind: "exhausted",
+    when: "a simulated account has 200 requested clusters that do not exist yet",
+    help: "Wait until the requested clusters exist. A requested cluster that is not created is removed an hour after the last request for it.",
+  },
   database_unavailable: {
     kind: "unavailable",
     retry: "backoff",

@@ -10,7 +10,7 @@ export interface ProcessSettings {
   readonly primaryKey: string;
   readonly keys: readonly (readonly [id: string, key: Uint8Array])[];
   readonly listen: Listen | undefined;
-  /** The file in which the process records the cluster that it is working for. */
+  /** The file in which the process records the cluster or account that it is working for. */
   readonly traceFile: string | undefined;
   readonly logLevel: LogLevel;
 }
@@ -22,7 +22,7 @@ export interface ProcessDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly changes: ReturnType<typeof createSignal>;
-  /** The file in which the process records the cluster that it is working for. */
+  /** The file in which the process records the cluster or account that it is working for. */
   readonly traceFile: string | undefined;
 }
 

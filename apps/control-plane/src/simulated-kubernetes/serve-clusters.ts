@@ -3,6 +3,7 @@ import { createClusterCloud, simulatorFaults } from "@cloudwright/simulator";
 import { findSimulatedCluster, waitForSignal, type SimulatedClusterPlace } from "@cloudwright/store";
 import type { Listen } from "./addresses.ts";
 import { createCloudFollower } from "./follow-clouds.ts";
+import { limitLists } from "./limit-lists.ts";
 import { openHost } from "./open-host.ts";
 import { openWhenFree } from "./open-when-free.ts";
 import type { ProcessDeps } from "./run-process.ts";
@@ -18,13 +19,13 @@ export async function serveClusters(deps: ProcessDeps, listen: Listen | undefine
   const { pool, clock, log, changes, traceFile } = deps;
   const places = new Map<string, SimulatedClusterPlace>();
   const store = createStoredObjects(deps, (id) => places.get(id) ?? unknownCluster(id));
-  const inventory = createStoredInventory(deps);
+  const inventory = limitLists(deps, createStoredInventory(deps));
   const hooks = createClusterCloud({ inventory }, async (id) => {
     const { accountUid: tenant, name, cloud } = (await findSimulatedCluster(pool, id)) ?? unknownCluster(id);
     return { tenant, name, ...(cloud !== null && { cloud }) };
   });
-  const follower = createCloudFollower({ pool, log, inventory, places, now: () => clock.now() });
   const trace = traceFile === undefined ? {} : { trace: createWorkTrace(traceFile) };
+  const follower = createCloudFollower({ pool, log, inventory, places, ...trace, now: () => clock.now() });
   const host = await openWhenFree(
     deps,
     "the simulated clusters",

@@ -1,5 +1,6 @@
 import { createLogger, createShutdown, createUid, systemClock, type Shutdown } from "@cloudwright/platform";
 import { CoreV1Api, KubeConfig } from "@kubernetes/client-node";
+import type { CloudRecord } from "@cloudwright/simulator";
 import {
   createPool,
   findSimulatedKubernetes,
@@ -249,6 +250,38 @@ test("M150 M163 the APIs of Google Cloud are served to a project's service accou
   await expect.poll(findEndpoint, within).toBe(access.endpoint);
   expect((await call("DELETE", "/gcp-made")).status).toBe(200);
   await expect.poll(() => findRow("gcp-made"), within).toBeUndefined();
+});
+
+test("X063 a node group with thousands of taints does not stop the simulated clusters", async () => {
+  for (const shutdown of running.splice(0)) await shutdown.close("only one replica is needed");
+  const replica = await startReplica();
+  const put = (type: string, id: string, attributes: CloudRecord["attributes"]): Promise<void> =>
+    inventory().put(account, { type, id, attributes: { ...attributes, region, version: "1.34" } });
+  const describeGroup = (cluster: string, desired: number): CloudRecord["attributes"] => ({
+    cluster_name: cluster,
+    node_group_name: "main",
+    subnet_ids: ["subnet-large"],
+    scaling_config: [{ desired_size: desired }],
+  });
+  await put("aws_subnet", "subnet-large", { cidr_block: "10.0.0.0/8", availability_zone: "eu-west-1a" });
+  for (const name of ["large", "calm"]) await put("aws_eks_cluster", name, { name });
+  await put("aws_eks_node_group", "calm:main", describeGroup("calm", 1));
+  await put("aws_eks_node_group", "large:main", {
+    ...describeGroup("large", 1000),
+    taint: Array.from({ length: 10_000 }, (_, index) => ({ key: `k${index}` })),
+  });
+  await expect.poll(() => findChild("clusters-process"), within).not.toBe(0);
+  const child = findChild("clusters-process");
+  replica.notify();
+  const open = async (name: string): Promise<CoreV1Api> => {
+    await expect.poll(async () => (await findRow(name))?.seen, within).toBe(true);
+    return connect((await replica.open((await findRow(name)) as SimulatedClusterRow)).kubeconfigFor("admin", tomorrow).reveal());
+  };
+  const [large, calm] = [await open("large"), await open("calm")];
+  // A few nodes may have the same address and therefore the same name.
+  await expect.poll(() => countNodes(large).catch(() => -1), within).toBeGreaterThan(900);
+  await expect.poll(() => countNodes(calm).catch(() => -1), within).toBe(1);
+  expect(findChild("clusters-process")).toBe(child);
 });
 
 /** Returns the process id of the child that runs a file, or 0 if there is none. */

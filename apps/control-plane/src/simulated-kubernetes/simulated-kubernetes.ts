@@ -1,7 +1,7 @@
 import { apiFaults, type ApiDeps, type SimulatedKubernetes } from "@cloudwright/api";
 import { Fault, type LogLevel, type Shutdown } from "@cloudwright/platform";
 import { createClusterCredentials, issueApiCredentials } from "@cloudwright/simulator";
-import { createSignal, strikeSimulatedCluster, type Connection } from "@cloudwright/store";
+import { createSignal, strikeSimulatedAccount, strikeSimulatedCluster, type Connection } from "@cloudwright/store";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -94,11 +94,11 @@ function startProcess(
     if (traceFile === undefined) return;
     const culprit = findCulprit(traceFile);
     rmSync(traceFile, { force: true });
-    if (culprit === undefined || !(await strikeSimulatedCluster(pool, culprit))) return;
-    log.error(
-      { cluster: culprit },
-      "the simulation crashed while working for this cluster; the cluster will not be loaded for a while",
-    );
+    if (culprit === undefined) return;
+    if ("cluster" in culprit && (await strikeSimulatedCluster(pool, culprit.cluster)))
+      log.error(culprit, "the simulation crashed while working for this cluster; the cluster will not be loaded for a while");
+    if ("account" in culprit && (await strikeSimulatedAccount(pool, culprit.account)))
+      log.error(culprit, "the simulation crashed while reading this account; its clusters will not be loaded for a while");
   };
   const running = superviseProcess({ clock, log: log.child({ process: name }), onMessage, onCrash }, start, stop.signal);
   shutdown.onClose(name, () => {

@@ -2,14 +2,7 @@ import { cloudOf, defaultCloud, findCloud, type Method } from "@cloudwright/cont
 import type { GetDiscoveredKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright/v1/account_pb.ts";
 import type { DiscoveredClusterJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import { Fault, isUid, Secret } from "@cloudwright/platform";
-import {
-  findEntity,
-  findImporter,
-  findSimulatedCluster,
-  insertAudit,
-  renderSimulatedClusterId,
-  type EntityRow,
-} from "@cloudwright/store";
+import { findEntity, findImporter, findSimulatedClusterAt, insertAudit, type EntityRow } from "@cloudwright/store";
 import { renderExecKubeconfig } from "../access/render-kubeconfig.ts";
 import { chooseTtl, openSimulated, type Access } from "../access/simulated-access.ts";
 import type { Answer } from "../calls/answer.ts";
@@ -91,8 +84,7 @@ async function openAccess(
   if (spec["simulated"] === true) {
     if (exec) throw new Fault(apiFaults.no_exec, `cluster "${name}" is simulated, so no cloud identity has access to it`);
     const asked = { role: role === "viewer" ? "viewer" : "admin", ttlSeconds: chooseTtl(deps, call, ttlSeconds) } as const;
-    const id = renderSimulatedClusterId({ accountUid: account.uid, region, name });
-    const cluster = await findSimulatedCluster(deps.pool, id);
+    const cluster = await findSimulatedClusterAt(deps.pool, { accountUid: account.uid, region, name });
     if (cluster === undefined) throw new Fault(apiFaults.cluster_not_ready, `the cluster "${name}" no longer exists`);
     return openSimulated(deps, call, cluster, { ...asked, entityUid: account.uid });
   }

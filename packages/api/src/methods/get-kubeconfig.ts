@@ -4,10 +4,9 @@ import { Fault, Secret } from "@cloudwright/platform";
 import {
   findLineage,
   findOutputs,
-  findSimulatedCluster,
+  findSimulatedClusterAt,
   findSimulatedClusterByName,
   insertAudit,
-  renderSimulatedClusterId,
   type EntityRow,
   type SimulatedClusterRow,
 } from "@cloudwright/store";
@@ -96,7 +95,7 @@ async function findSimulated(
 ): Promise<SimulatedClusterRow | undefined> {
   const region = textAt(parseEntity(row.object).spec, "existing", "region");
   if (region === "") return findSimulatedClusterByName(pool, accountUid, name);
-  return findSimulatedCluster(pool, renderSimulatedClusterId({ accountUid, region, name }));
+  return findSimulatedClusterAt(pool, { accountUid, region, name });
 }
 
 async function readCluster(deps: ApiDeps, row: EntityRow): Promise<BuiltCluster> {

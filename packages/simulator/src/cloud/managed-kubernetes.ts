@@ -4,6 +4,8 @@ import type { ClusterContents } from "./cluster-contents.ts";
 /** The simulated managed Kubernetes service of one cloud. */
 export interface ManagedKubernetes {
   readonly contents: ClusterContents;
+  /** The types of the resources that `listClusters` reads. */
+  readonly recordTypes: readonly string[];
   /** Returns a tenant's clusters from the inventory. */
   listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]>;
   /** Creates a `ClusterCloud` that records the cloud resources of clusters in the inventory. */

@@ -1,5 +1,7 @@
 import { cloudNames } from "@cloudwright/contract/clouds";
+import { Fault } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
+import { storeFaults } from "../faults.ts";
 import type { Database } from "../pool.ts";
 import type { SimulatingRun } from "./simulate.ts";
 
@@ -55,6 +57,19 @@ export async function findSimulatedCluster(database: Database, id: string): Prom
   return (await database.query<SimulatedClusterRow>({ text, values: [id] })).rows[0];
 }
 
+/** Finds the cluster at this place. Another place may have the same id, because an id contains only a part of a hash. */
+export async function findSimulatedClusterAt(
+  database: Database,
+  place: SimulatedClusterPlace,
+): Promise<SimulatedClusterRow | undefined> {
+  const row = await findSimulatedCluster(database, renderSimulatedClusterId(place));
+  return row !== undefined && isAt(row, place) ? row : undefined;
+}
+
+function isAt(row: SimulatedClusterRow, { accountUid, region, name }: SimulatedClusterPlace): boolean {
+  return row.accountUid === accountUid && row.region === region && row.name === name;
+}
+
 /** Finds the newest cluster with this name in an account's cloud. */
 export async function findSimulatedClusterByName(
   database: Database,
@@ -92,6 +107,11 @@ export async function deleteSimulatedCluster(database: Database, id: string, cre
   return (await database.query({ text, values: [id, createdAtMs ?? null] })).rows.length === 1;
 }
 
+/**
+ * Largest number of an account's clusters that were requested but do not exist in its cloud yet. Concurrent requests can exceed it slightly.
+ */
+const mostRequested = 200;
+
 // If a cluster existed in the cloud but is missing now, it was deleted there, and this statement adds a new one.
 const open = openAs("select refuse_simulated_run($1, $2, $3) as refused");
 const expect = openAs("select '' as refused from entity e where e.uid = $1 and $2::text is null and $3::text is null");
@@ -99,27 +119,52 @@ const expect = openAs("select '' as refused from entity e where e.uid = $1 and $
 function openAs(admission: string): string {
   return `with admitted as materialized (${admission}),
 past as materialized (
-  select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen
+  select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and ${isSamePlace("$1", "$5", "$6")} and c.seen
     and not exists (select from simulated_record r where r.account_uid = $1 and r.type = any($9)
       and (r.id = c.name or r.attributes ->> 'name' = c.name))
 ), emptied as (
   delete from simulated_object o using past p where o.cluster_id = p.id
 ), opened as (
   insert into simulated_cluster as c (id, account_uid, region, name, version, created_at_ms)
-  select $4, $1, $5, $6, $7, $8 from admitted where refused = ''
+  select $4, $1, $5, $6, $7, $8 from admitted where refused = '' and (exists (select from simulated_cluster c where c.id = $4)
+    or (select count(*) from simulated_cluster c where c.account_uid = $1 and not c.seen) < ${mostRequested})
   on conflict (id) do update set asked_at = clock_timestamp(),
     created_at_ms = case when exists (select from past) then excluded.created_at_ms else c.created_at_ms end,
     object_version = case when exists (select from past) then 0 else c.object_version end,
     strikes = case when exists (select from past) then 0 else c.strikes end,
     struck_at = case when exists (select from past) then null else c.struck_at end,
     seen = c.seen and not exists (select from past)
+  where ${isSamePlace("excluded.account_uid", "excluded.region", "excluded.name")}
   returning ${columns}
 )
-select a.refused, o.* from admitted a left join opened o on true`;
+select case when a.refused <> '' or o.id is not null then a.refused
+    when exists (select from simulated_cluster c where c.id = $4) then 'taken' else 'full' end as refused, o.*
+from admitted a left join opened o on true`;
+}
+
+function isSamePlace(accountUid: string, region: string, name: string): string {
+  return `c.account_uid = ${accountUid} and c.region = ${region} and c.name = ${name}`;
+}
+
+type Refusal = "ended" | "real" | "lapsed";
+type OpenedRow = SimulatedClusterRow & { readonly refused: "" | Refusal | "taken" | "full" };
+
+/** Returns the opened cluster, or the reason why the run was refused. Throws if the cluster cannot be opened for any run. */
+function readOpened({ refused, ...cluster }: OpenedRow, { accountUid, name }: SimulatedClusterPlace): OpenedCluster {
+  if (refused === "taken")
+    throw new Fault(
+      storeFaults.simulated_cluster_taken,
+      `the id of cluster "${name}" in account ${accountUid} is already in use`,
+    );
+  if (refused === "full") {
+    const message = `account ${accountUid} already has ${mostRequested} requested clusters that do not exist yet; cluster "${name}" was not added`;
+    throw new Fault(storeFaults.simulated_clusters_full, message);
+  }
+  return refused === "" ? { cluster } : { refused };
 }
 
 /** The cluster that a run requested, or the reason why the run was refused. */
-export type OpenedCluster = { readonly cluster: SimulatedClusterRow } | { readonly refused: "ended" | "real" | "lapsed" };
+export type OpenedCluster = { readonly cluster: SimulatedClusterRow } | { readonly refused: Refusal };
 
 /**
  * Returns the cluster that a run is creating or has created in its account's cloud. Repeated calls return the same cluster. The run must
@@ -135,12 +180,10 @@ export async function openSimulatedCluster(
   const { version, createdAtMs, recordTypes } = given;
   const id = renderSimulatedClusterId(place);
   const values = [accountUid, run.hash, run.taskUid, id, region, name, version, createdAtMs, recordTypes];
-  type Row = SimulatedClusterRow & { readonly refused: "" | "ended" | "real" | "lapsed" };
-  const { rows } = await database.query<Row>({ name: "open-simulated-cluster", text: open, values });
+  const { rows } = await database.query<OpenedRow>({ name: "open-simulated-cluster", text: open, values });
   const [row] = rows;
   if (row === undefined) throw new Error("the statement returned no row");
-  const { refused, ...cluster } = row;
-  return refused === "" ? { cluster } : { refused };
+  return readOpened(row, place);
 }
 
 /**
@@ -155,8 +198,10 @@ export async function expectSimulatedCluster(
   const { accountUid, region, name } = place;
   const id = renderSimulatedClusterId(place);
   const values = [accountUid, null, null, id, region, name, given.version, given.createdAtMs, given.recordTypes];
-  const { rows } = await database.query<SimulatedClusterRow>({ name: "expect-simulated-cluster", text: expect, values });
-  return rows[0];
+  const { rows } = await database.query<OpenedRow>({ name: "expect-simulated-cluster", text: expect, values });
+  if (rows[0] === undefined) return undefined;
+  const opened = readOpened(rows[0], place);
+  return "cluster" in opened ? opened.cluster : undefined;
 }
 
 /**

@@ -127,9 +127,9 @@ export async function deleteSimulatedRecord(
 }
 
 const reset = `with written as (select $1::uuid), faults as (delete from simulated_fault where account_uid = $1),
-records as (delete from simulated_record where account_uid = $1), trail as (delete from simulated_change where account_uid = $1), ${traceSql("written", 2)} select from written`;
+records as (delete from simulated_record where account_uid = $1), strikes as (delete from simulated_account_strike where account_uid = $1), trail as (delete from simulated_change where account_uid = $1), ${traceSql("written", 2)} select from written`;
 
-/** Deletes all resources, simulated faults and conditions of an account's cloud. */
+/** Deletes all resources, simulated faults, conditions and strikes of an account's cloud. */
 export async function resetSimulatedCloud(database: Database, accountUid: string, audit: AuditWrite): Promise<void> {
   await database.query({ text: reset, values: [accountUid, ...trace(audit)] });
 }

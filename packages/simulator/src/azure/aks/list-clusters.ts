@@ -6,16 +6,28 @@ import { isList, type ValueMap } from "../../values/value.ts";
 import { findVmSize } from "../compute/vm-sizes.ts";
 import { countNodes, versionOfPool } from "./pools.ts";
 import { findVersion } from "./versions.ts";
-import { limitNodes } from "../../cloud/limit-nodes.ts";
+import { createNodeLimits, limitLabels, limitTaints, limitText, limitZones, type GrantNodes } from "../../cloud/limit-nodes.ts";
+
+/** The types of the resources that describe AKS clusters and their nodes. */
+export const aksRecordTypes = ["azurerm_kubernetes_cluster", "azurerm_kubernetes_cluster_node_pool", "azurerm_subnet"];
 
 /** Returns a tenant's AKS clusters from the inventory. */
 export async function listAksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const clusters = await inventory.list(tenant, "azurerm_kubernetes_cluster");
   if (clusters.length === 0) return [];
-  const pools = await inventory.list(tenant, "azurerm_kubernetes_cluster_node_pool");
-  const subnets = new Map((await inventory.list(tenant, "azurerm_subnet")).map(({ id, attributes }) => [id, attributes]));
+  const pools = Map.groupBy(await inventory.list(tenant, "azurerm_kubernetes_cluster_node_pool"), ({ attributes }) =>
+    textOf(attributes["kubernetes_cluster_id"]),
+  );
+  const prefixes = new Map(
+    (await inventory.list(tenant, "azurerm_subnet")).map(({ id, attributes }) => [
+      id,
+      textsAt(attributes, "address_prefixes")[0],
+    ]),
+  );
+  const startCluster = createNodeLimits();
   return clusters.map((cluster) => {
-    const own = pools.filter(({ attributes }) => attributes["kubernetes_cluster_id"] === cluster.id);
+    const grant = startCluster();
+    const own = pools.get(cluster.id) ?? [];
     const described = [
       { ...blockOf(cluster.attributes, "default_node_pool"), mode: "System" },
       ...own.map(({ attributes }) => attributes),
@@ -25,7 +37,7 @@ export async function listAksClusters(inventory: Inventory, tenant: string): Pro
       region: textOf(cluster.attributes["location"]),
       version: `v${versionOf(cluster)}`,
       serviceRange: textOf(blockOf(cluster.attributes, "network_profile")["service_cidr"]),
-      nodes: described.flatMap((pool) => listNodes(cluster, pool, subnets)),
+      nodes: described.flatMap((pool) => listNodes(cluster, pool, prefixes, grant)),
     };
   });
 }
@@ -36,80 +48,90 @@ function versionOf({ attributes }: CloudRecord): string {
 }
 
 // A node's name depends on its pool, version, VM size and index. Scaling keeps the names; a new version or VM size changes them.
-function listNodes(cluster: CloudRecord, pool: ValueMap, subnets: ReadonlyMap<string, ValueMap>): readonly ClusterNode[] {
-  const name = textOf(pool["name"]);
-  const size = textOf(pool["vm_size"]) || "Standard_D2s_v5";
+function listNodes(
+  cluster: CloudRecord,
+  pool: ValueMap,
+  prefixes: ReadonlyMap<string, string | undefined>,
+  grant: GrantNodes,
+): readonly ClusterNode[] {
+  const name = limitText(textOf(pool["name"]));
+  const size = limitText(textOf(pool["vm_size"]) || "Standard_D2s_v5");
   const { vcpus, memoryGiB, architecture, hasGpu } = findVmSize(size) ?? {
     vcpus: 2,
     memoryGiB: 8,
     architecture: "amd64" as const,
     hasGpu: false,
   };
-  const region = textOf(cluster.attributes["location"]);
-  const version = versionOfPool(pool) || versionOf(cluster);
-  const zones = textsAt(pool, "zones").toSorted();
-  const group = textOf(cluster.attributes["node_resource_group"]);
+  const region = limitText(textOf(cluster.attributes["location"]));
+  const version = limitText(versionOfPool(pool) || versionOf(cluster));
+  const clusterId = limitText(cluster.id);
+  const subscription = clusterId.split("/resourceGroups/")[0] ?? "";
+  const group = limitText(textOf(cluster.attributes["node_resource_group"]));
   // The number in the name of a scale set is derived from a hash. Nodes with a new VM size or version get new names.
-  const set = `aks-${name}-${digits(`${cluster.id} ${name} ${size}`)}-vmss`;
+  const set = `aks-${name}-${digits(`${clusterId} ${name} ${size}`)}-vmss`;
   const generation = Number.parseInt(hash(`${version} ${size}`).slice(0, 4), 16) % 46_656;
-  return Array.from({ length: limitNodes(countNodes(pool)) }, (_, index) => {
-    const zone = zones.length === 0 ? "0" : `${region}-${zones[index % zones.length] ?? ""}`;
+  const prefix = limitText(prefixes.get(textOf(pool["vnet_subnet_id"])) ?? "10.224.0.0/16");
+  const common = {
+    taints: listTaints(pool),
+    instanceType: size,
+    region,
+    cpu: vcpus,
+    memoryGiB,
+    version: `v${version}`,
+  };
+  const labels = {
+    ...limitLabels(mapOf(pool["node_labels"])),
+    ...describeNode(pool, group),
+    "kubernetes.io/arch": architecture,
+    "beta.kubernetes.io/arch": architecture,
+    ...(hasGpu ? { accelerator: "nvidia", "kubernetes.azure.com/accelerator": "nvidia" } : {}),
+  };
+  const written = limitZones(textsAt(pool, "zones").toSorted());
+  const zones = (written.length === 0 ? ["0"] : written.map((zone) => `${region}-${zone}`)).map((zone) => ({
+    zone,
+    labels: { ...labels, "topology.disk.csi.azure.com/zone": zone === "0" ? "" : zone },
+  }));
+  return Array.from({ length: grant(countNodes(pool), { ...common, ...zones[0] }) }, (_, index) => {
     const instance = (generation * 36 + index).toString(36).padStart(6, "0").slice(-6);
-    const prefix = textsAt(subnets.get(textOf(pool["vnet_subnet_id"])), "address_prefixes")[0];
     return {
+      ...common,
+      ...(zones[index % zones.length] as (typeof zones)[number]),
       name: `${set}${instance}`,
-      providerId: `azure://${cluster.id.split("/resourceGroups/")[0] ?? ""}/resourceGroups/${group.toLowerCase()}/providers/Microsoft.Compute/virtualMachineScaleSets/${set}/virtualMachines/${Number.parseInt(instance, 36)}`,
-      labels: {
-        ...textMap(pool["node_labels"]),
-        ...describeNode(pool, group, zone),
-        "kubernetes.io/arch": architecture,
-        "beta.kubernetes.io/arch": architecture,
-        ...(hasGpu ? { accelerator: "nvidia", "kubernetes.azure.com/accelerator": "nvidia" } : {}),
-      },
-      taints: listTaints(pool),
-      instanceType: size,
-      region,
-      zone,
-      internalIp: addressIn(prefix ?? "10.224.0.0/16", `${cluster.id} ${set} ${instance}`),
-      cpu: vcpus,
-      memoryGiB,
-      version: `v${version}`,
+      providerId: `azure://${subscription}/resourceGroups/${group.toLowerCase()}/providers/Microsoft.Compute/virtualMachineScaleSets/${set}/virtualMachines/${Number.parseInt(instance, 36)}`,
+      internalIp: addressIn(prefix, `${clusterId} ${set} ${instance}`),
     };
   });
 }
 
-function describeNode(pool: ValueMap, group: string, zone: string): Record<string, string> {
-  const name = textOf(pool["name"]);
+function describeNode(pool: ValueMap, group: string): Record<string, string> {
+  const name = limitText(textOf(pool["name"]));
   const isManaged = textOf(pool["os_disk_type"]) !== "Ephemeral";
   return {
     agentpool: name,
     "kubernetes.azure.com/agentpool": name,
     "kubernetes.azure.com/cluster": group,
-    "kubernetes.azure.com/mode": textOf(pool["mode"]).toLowerCase() || "user",
+    "kubernetes.azure.com/mode": limitText(textOf(pool["mode"])).toLowerCase() || "user",
     "kubernetes.azure.com/nodepool-type": "VirtualMachineScaleSets",
-    "kubernetes.azure.com/os-sku": textOf(pool["os_sku"]) || "Ubuntu",
+    "kubernetes.azure.com/os-sku": limitText(textOf(pool["os_sku"])) || "Ubuntu",
     "kubernetes.azure.com/role": "agent",
     ...(pool["priority"] === "Spot" ? { "kubernetes.azure.com/scalesetpriority": "spot" } : {}),
     ...(isManaged ? { storageprofile: "managed", storagetier: "Premium_LRS" } : { storageprofile: "ephemeral" }),
-    "topology.disk.csi.azure.com/zone": zone === "0" ? "" : zone,
   };
 }
 
 function listTaints(pool: ValueMap): ClusterNode["taints"] {
   const written = isList(pool["node_taints"]) ? pool["node_taints"].filter((each) => typeof each === "string") : [];
   const own = pool["only_critical_addons_enabled"] === true ? ["CriticalAddonsOnly=true:NoSchedule"] : [];
-  return [...written, ...own].map((text) => {
-    const {
-      key = "",
-      value = "",
-      effect = "NoSchedule",
-    } = /^(?<key>[^=:]+)(=(?<value>[^:]*))?:(?<effect>\w+)$/.exec(text)?.groups ?? {};
-    return { key, value, effect };
-  });
+  return [...limitTaints(written.map(parseTaint)), ...own.map(parseTaint)];
 }
 
-function textMap(value: ValueMap[string] | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(mapOf(value)).map(([key, inner]) => [key, textOf(inner)]));
+function parseTaint(text: string): ClusterNode["taints"][number] {
+  const {
+    key = "",
+    value = "",
+    effect = "NoSchedule",
+  } = /^(?<key>[^=:]+)(=(?<value>[^:]*))?:(?<effect>\w+)$/.exec(text)?.groups ?? {};
+  return { key, value, effect };
 }
 
 /** Returns an address in the range, chosen by the seed. Azure reserves the first four addresses. */

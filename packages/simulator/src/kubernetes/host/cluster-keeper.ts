@@ -42,6 +42,8 @@ export interface ClusterKeeper {
   ): Promise<Result>;
   /** Unloads a cluster: stops its controllers and ends its watches. */
   forget(id: string): void;
+  /** Runs work that reads much data while no cluster is being loaded. The work must not use a cluster that is not loaded. */
+  loadInTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Sets the nodes of a cluster. A cluster that is not loaded gets them the next time it is loaded. */
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
   /** Returns a cluster if it is loaded. It may be unloaded at any time. */
@@ -60,6 +62,13 @@ interface Awake {
   sleep: AbortController | undefined;
 }
 
+/** The objects of a cluster, with facts about it from its cloud. */
+interface Loaded {
+  readonly state: ClusterState;
+  readonly serviceRange: string | undefined;
+  readonly isWithGateways: boolean;
+}
+
 export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
   const { store, clock, hooks, pace, idleMs, mostAwake, trace, onTrouble } = options;
   const clusters = new Map<string, Promise<Awake>>();
@@ -67,19 +76,21 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
   const budgets = createBudgets(options.limits);
 
   async function wake(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
-    const state = await loadInTurn(record);
+    const { state, serviceRange, isWithGateways } = await loadInTurn(() => load(record));
     const kinds = createKindIndex(state);
     const certificateAuthorityPem = access.authority.certificatePem;
-    const services = getServiceRange(record.cloud, await findServiceRange(record.id));
+    const services = getServiceRange(record.cloud, serviceRange);
     const cluster = { record, state, kinds, clock, services, tokenKey: access.tokenKey, certificateAuthorityPem };
-    // The initial objects are saved in one write, so a cluster has all of them or none.
-    if (state.version() === 0) bootstrapCluster(cluster);
-    // Users can enable the Gateway API later, so this is checked whenever the cluster is loaded.
-    if (await hasGateways(record.id)) makeGateways(cluster, getContents(record.cloud).gatewayClasses ?? []);
+    const run = <Result>(work: () => Result): Result => runTraced(trace, record.id, work);
     const nodes = pendingNodes.get(record.id);
     pendingNodes.delete(record.id);
-    if (nodes !== undefined) setNodes(cluster, nodes);
-    const run = <Result>(work: () => Result): Result => runTraced(trace, record.id, work);
+    run(() => {
+      // The initial objects are saved in one write, so a cluster has all of them or none.
+      if (state.version() === 0) bootstrapCluster(cluster);
+      // Users can enable the Gateway API later, so this is checked whenever the cluster is loaded.
+      if (isWithGateways) makeGateways(cluster, getContents(record.cloud).gatewayClasses ?? []);
+      if (nodes !== undefined) setNodes(cluster, nodes);
+    });
     const trouble = (message: string): void => onTrouble(`cluster ${record.id}: ${message}`);
     const controllers = run(() => runControllers(cluster, hooks, pace, trouble, run));
     return { cluster, controllers, users: 0, sleep: undefined };
@@ -87,18 +98,19 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
 
   // Loads one cluster at a time, to limit memory usage and because the trace can name only one cluster.
   let lastLoad: Promise<unknown> = Promise.resolve();
-  function loadInTurn(record: ClusterRecord): Promise<ClusterState> {
-    const loaded = lastLoad.then(() => load(record));
+  function loadInTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const loaded = lastLoad.then(work);
     lastLoad = loaded.catch(() => undefined);
     return loaded;
   }
 
-  async function load({ id, project = "" }: ClusterRecord): Promise<ClusterState> {
+  async function load({ id, project = "" }: ClusterRecord): Promise<Loaded> {
     const pausedUntil = await options.findPause(id);
     if (pausedUntil !== undefined) throw paused(pausedUntil);
     trace.setLoading(id);
     try {
-      return createClusterState(store, id, await store.load(id), budgets.open(project));
+      const state = createClusterState(store, id, await store.load(id), budgets.open(project));
+      return { state, serviceRange: await findServiceRange(id), isWithGateways: await hasGateways(id) };
     } finally {
       trace.setLoading(undefined);
     }
@@ -202,13 +214,14 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       }
     },
     forget,
+    loadInTurn,
     async setNodes(id, nodes) {
       const awake = await clusters.get(id)?.catch(() => undefined);
       if (awake === undefined || awake.cluster.state.ended.aborted) {
         pendingNodes.set(id, nodes);
         return;
       }
-      setNodes(awake.cluster, nodes);
+      runTraced(trace, id, () => setNodes(awake.cluster, nodes));
       await awake.cluster.state.kept();
     },
     peek: async (id) => (await clusters.get(id)?.catch(() => undefined))?.cluster,
@@ -223,6 +236,6 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
 
 // The error contains no retry time, because clients would silently wait for that long.
 function paused(until: Date): StatusError {
-  const message = `the server for simulated clusters crashed while it was working for this cluster, so the cluster will not be loaded before ${until.toISOString()}; to use it earlier, delete it or reset its simulated account, and create it again`;
+  const message = `the server for simulated clusters crashed while it was working for this cluster or its account, so the cluster will not be loaded before ${until.toISOString()}; to use it earlier, delete it or reset its simulated account, and create it again`;
   return new StatusError(503, "ServiceUnavailable", message, {});
 }

@@ -127,6 +127,8 @@ export interface KubernetesHost {
   /** Reloads the list of clusters after another process has written to the store. A request for an unknown cluster also reloads it. */
   reload(): Promise<void>;
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
+  /** Runs work that reads much data while no cluster is being loaded. The work must not use a cluster of this host. */
+  loadInTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   getEndpoint(id: string): Promise<ClusterEndpoint>;
   getKubeconfig(id: string, role: ClusterRole): Promise<string>;
   /** Resolves when the cluster has no pending work. */
@@ -326,6 +328,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       getRecord(id);
       await keeper.setNodes(id, nodes);
     },
+    loadInTurn: (work) => keeper.loadInTurn(work),
     getEndpoint: async (id) => credentialsOf(id).endpoint,
     getKubeconfig: async (id, role) => credentialsOf(id).kubeconfigFor(role).reveal(),
     async settled(id) {
