@@ -56,6 +56,7 @@ export async function startControlPlane(
   const clock = systemClock;
   const version = readVersion();
   const policies = loadPolicies(engine.policies);
+  shutdown.onClose("policies", () => policies.close());
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
 
   const database = await openDatabase({ log, clock, shutdown }, config);

@@ -42,13 +42,13 @@ const ownRule = `rules:
 `;
 
 describe("X035 policies", () => {
-  test("that are built in deny a plan that replaces resources with traffic, unless the request allows it", () => {
+  test("that are built in deny a plan that replaces resources with traffic, unless the request allows it", async () => {
     const { judge } = loadPolicies(undefined);
-    const replaced = judge.plan(network, [{ ...vpc, action: "replace" }], []);
+    const replaced = await judge.plan(network, [{ ...vpc, action: "replace" }], []);
     expect(replaced).toContainEqual(expect.objectContaining({ severity: "must", path: "aws_vpc.main" }));
-    expect(judge.plan(network, [{ ...vpc, action: "replace" }], ["replace"])).toEqual([]);
-    expect(judge.plan(network, [{ ...vpc, action: "update" }], [])).toEqual([]);
-    expect(judge.plan(network, [{ ...vpc, action: "vaporise" }], [])).not.toEqual([]);
+    expect(await judge.plan(network, [{ ...vpc, action: "replace" }], ["replace"])).toEqual([]);
+    expect(await judge.plan(network, [{ ...vpc, action: "update" }], [])).toEqual([]);
+    expect(await judge.plan(network, [{ ...vpc, action: "vaporise" }], [])).not.toEqual([]);
   });
 
   test("of a user's folder apply too, at admission and again before building", () => {
@@ -75,7 +75,7 @@ describe("X035 policies", () => {
     expect(findDenials(toScope(abroad))).toEqual([]);
   });
 
-  test("get the paths of attributes that force a replacement as lists of steps", () => {
+  test("get the paths of attributes that force a replacement as lists of steps", async () => {
     const rule = `rules:
   - name: no-team-change
     description: x
@@ -90,8 +90,8 @@ describe("X035 policies", () => {
     writeFileSync(join(folder, "own.yml"), rule);
     const { judge } = loadPolicies(folder);
     const change = { ...vpc, type: "x_y", action: "update", replacePaths: ['tags["team.a"][0]'] };
-    expect(judge.plan(network, [change], [])).toMatchObject([{ rule: "no-team-change" }]);
-    expect(judge.plan(network, [{ ...change, replacePaths: ["tags"] }], [])).toEqual([]);
+    expect(await judge.plan(network, [change], [])).toMatchObject([{ rule: "no-team-change" }]);
+    expect(await judge.plan(network, [{ ...change, replacePaths: ["tags"] }], [])).toEqual([]);
   });
 
   test("that are invalid are rejected with file and line, and so is a missing folder", () => {

@@ -5,6 +5,7 @@
  */
 export * from "./match-agent.ts";
 export * from "./cancel.ts";
+export * from "./canonical-json.ts";
 export * from "./enqueue.ts";
 export * from "./extend-leases.ts";
 export * from "./faults.ts";

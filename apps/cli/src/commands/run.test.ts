@@ -30,6 +30,7 @@ const changes: NonNullable<RunPlanJson["changes"]> = [
     attributes: [
       { path: "password", before: null, after: null, sensitive: true },
       { path: "note", before: "a\u001b[31m", after: "b".repeat(200) },
+      { path: "logs", members: 600 },
     ],
   },
   { address: "aws_eip.old", action: "delete", attributes: [{ path: "id", before: "eip-1" }] },
@@ -120,6 +121,7 @@ test("M077 X032 a plan is shown by module and resource, with the reason for repl
     "  ~ aws_db_instance.main",
     "      password = (sensitive)",
     `      note     = "a\\u001b[31m" -> "${"b".repeat(119)}... (202 characters)`,
+    "      logs     = (600 attributes)",
     "  - aws_eip.old",
     "  module.net:",
     '    + aws_subnet.a["x"]',

@@ -28,7 +28,9 @@ export function renderAttributes(change: PlannedChangeJson, { paint, wide }: Pla
 
 const forces = "# forces replacement";
 
-function renderValues({ before, after, sensitive, unknown }: PlannedAttributeJson, action: string, longest: number): string {
+function renderValues(attribute: PlannedAttributeJson, action: string, longest: number): string {
+  const { before, after, sensitive, unknown, members } = attribute;
+  if (members !== undefined) return `(${members} attributes)`;
   const show = (value: unknown): string => (sensitive === true ? "(sensitive)" : cut(JSON.stringify(value ?? null), longest));
   const next = unknown === true ? "(known after apply)" : show(after);
   if (action === "create") return next;

@@ -48,13 +48,13 @@ function parse({ kind, bytes, maxDetailBytes }: ParseJob): [Parsed, ArrayBuffer[
     const md5 = createHash("md5").update(content).digest("hex");
     return [{ kind, head: parseStateHead(content), md5, bytes }, [bytes]];
   }
-  const { judged, changes, dependencies, parcel, ...rest } = parsePlan(Buffer.from(bytes));
+  const { judged, changes, drift, dependencies, parcel, ...rest } = parsePlan(Buffer.from(bytes));
   const [changesText, dependenciesText] = [JSON.stringify(changes), JSON.stringify(dependencies)];
-  const detailBytes = changesText.length + dependenciesText.length + JSON.stringify([rest.drift, judged]).length;
+  const detailBytes = changesText.length + dependenciesText.length + JSON.stringify([drift, judged]).length;
   if (detailBytes > maxDetailBytes) return [{ kind: "too-large" }, []];
-  batches = split(changes.map((change, index): ChangePair => [change, judged[index] as JudgedChange]));
+  batches = split([...changes.map((change, index): ChangePair => [change, judged[index] as JudgedChange]), ...drift]);
   const own = parcel.buffer.slice(parcel.byteOffset, parcel.byteOffset + parcel.byteLength) as ArrayBuffer;
-  return [{ kind, ...rest, changesText, dependenciesText, parcel: own }, [own]];
+  return [{ kind, ...rest, changeCount: changes.length, changesText, dependenciesText, parcel: own }, [own]];
 }
 
 function takeBatch(): Batch<unknown> {

@@ -13,7 +13,7 @@ export interface DocumentWorker {
   close(): Promise<void>;
 }
 
-/** A document that takes longer to parse is treated as malicious, and its thread is stopped. */
+/** A document that takes longer to process is treated as malicious, and its thread is stopped. */
 const maxParseMs = 60_000;
 /** A thread uses about 60 MB, so an idle thread ends after this time. */
 const idleMs = 60_000;
@@ -22,7 +22,15 @@ const maxHeapMiB = 2048;
 const mostWaiting = 8;
 const busyRetryMs = 5000;
 
-export function createDocumentWorker(): DocumentWorker {
+/** The file that a thread runs, and the data that it starts with. */
+export interface ThreadEntry {
+  readonly file: URL;
+  readonly data?: unknown;
+}
+
+const parser: ThreadEntry = { file: new URL("document-thread.ts", import.meta.url) };
+
+export function createDocumentWorker({ file, data }: ThreadEntry = parser): DocumentWorker {
   let thread: Worker | undefined;
   const queue = createFairQueue({ waiting: mostWaiting, refuse });
   let idle: NodeJS.Timeout | undefined;
@@ -33,7 +41,8 @@ export function createDocumentWorker(): DocumentWorker {
     await stopped?.terminate();
   };
   const start = (): Worker => {
-    const started = new Worker(new URL("document-thread.ts", import.meta.url), {
+    const started = new Worker(file, {
+      workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB },
       env: {},
     });
@@ -48,9 +57,9 @@ export function createDocumentWorker(): DocumentWorker {
     (worker: Worker): Ask =>
     <Answer>(message: unknown, transferred: ArrayBuffer[] = []) =>
       new Promise<Answer>((resolve, reject) => {
-        const timer = setTimeout(() => finish(() => reject(malformedBecause("it takes too long to parse"))), maxParseMs);
+        const timer = setTimeout(() => finish(() => reject(malformedBecause("it takes too long to process"))), maxParseMs);
         const onMessage = (answer: Answer): void => finish(() => resolve(answer));
-        const onEnd = (): void => finish(() => reject(malformedBecause("it needs too much memory to be parsed")));
+        const onEnd = (): void => finish(() => reject(malformedBecause("it needs too much memory to be processed")));
         const finish = (settle: () => void): void => {
           clearTimeout(timer);
           worker.off("message", onMessage).off("error", onEnd).off("exit", onEnd);

@@ -17,6 +17,7 @@ function renderPlan(changes: number, parcelBytes: number): Buffer {
       action: "create",
       values: { before: null, after: { cidr: "10.0.0.0/16", text: "x".repeat(1000) } },
     })),
+    drift: Array.from({ length: Math.min(changes, 4) }, (_, index) => ({ address: `aws_vpc.d${index}`, action: "update" })),
     parcel: Buffer.alloc(parcelBytes, 7).toString("base64"),
   };
   return Buffer.from(JSON.stringify(plan));
@@ -37,7 +38,7 @@ test("X063 a large plan is parsed while the main thread does other work, with th
   const [small, large] = [renderPlan(4, 100), renderPlan(1500, 2 * mebibyte)];
   const plan = parser.parsePlan("default", large, 8 * mebibyte);
   expect(await countTurns(plan)).toBeGreaterThan(0);
-  const [{ judged, parcel, changes, changesText, counts }, few] = [
+  const [{ judged, parcel, changes, drift, changesText, counts }, few] = [
     await plan,
     await parser.parsePlan("default", small, mebibyte),
   ];
@@ -46,6 +47,8 @@ test("X063 a large plan is parsed while the main thread does other work, with th
   expect(judged.slice(0, 4)).toEqual(few.judged);
   expect(parcel.length).toBe(2 * mebibyte);
   expect(changes.slice(0, 4)).toEqual(few.changes);
+  expect(drift.map(({ address }) => address)).toEqual(few.drift.map(({ address }) => address));
+  expect(drift).toHaveLength(4);
   expect(JSON.parse(changesText)).toEqual(changes);
 });
 

@@ -68,11 +68,14 @@ export type ReadJob =
   | { readonly kind: "merge"; readonly members: JsonObject; readonly text: string };
 
 /**
- * A message from the thread. A plan's changes follow in batches, because receiving large objects would block the main thread for too long.
+ * A message from the thread. A plan's changes and then its drift follow in batches, because receiving large objects would block the main thread for too long.
  */
 export type Parsed =
   | { readonly kind: "state"; readonly head: StateHead; readonly md5: string; readonly bytes: ArrayBuffer }
-  | ({ readonly kind: "plan"; readonly parcel: ArrayBuffer } & Omit<ParsedPlan, "parcel" | "changes" | "judged">)
+  | ({ readonly kind: "plan"; readonly parcel: ArrayBuffer; readonly changeCount: number } & Omit<
+      ParsedPlan,
+      "parcel" | "changes" | "judged" | "drift"
+    >)
   | { readonly kind: "read"; readonly value: unknown }
   | { readonly kind: "too-large" }
   | { readonly kind: "failed"; readonly code: string; readonly message: string };
@@ -115,14 +118,20 @@ export function createDocumentParser(): DocumentParser {
     parsePlan: async (project, body, maxDetailBytes) => {
       if (isSmall(body, fewValues.plan)) return parseSmallPlan(body);
       const bytes = toOwnBuffer(body);
-      const [answer, pairs] = await uploads.run(project, async (ask) => {
+      const [answer, items] = await uploads.run(project, async (ask) => {
         const first = await ask<Parsed>({ kind: "plan", bytes, maxDetailBytes } satisfies ParseJob, [bytes]);
-        return [first, first.kind === "plan" ? await collectBatches<ChangePair>(ask) : []] as const;
+        return [first, first.kind === "plan" ? await collectBatches<ChangePair | JsonObject>(ask) : []] as const;
       });
       if (answer.kind !== "plan") throw toFault(answer, maxDetailBytes);
-      const { kind: _, parcel, ...rest } = answer;
-      const changes = pairs.map(([change]) => change);
-      return { ...rest, changes, judged: pairs.map(([, judged]) => judged), parcel: Buffer.from(parcel) };
+      const { kind: _, parcel, changeCount, ...rest } = answer;
+      const pairs = items.slice(0, changeCount) as ChangePair[];
+      return {
+        ...rest,
+        changes: pairs.map(([change]) => change),
+        judged: pairs.map(([, judged]) => judged),
+        drift: items.slice(changeCount) as JsonObject[],
+        parcel: Buffer.from(parcel),
+      };
     },
     parseState: async (project, content) => {
       if (isSmall(content)) return { head: parseStateHead(content), md5: md5Of(content), content };

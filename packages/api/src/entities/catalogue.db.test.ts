@@ -21,7 +21,7 @@ const judge: Judge = {
           },
         ]
       : [],
-  plan: () => [],
+  plan: () => Promise.resolve([]),
 };
 
 let api: TestApi;

@@ -44,7 +44,7 @@ export interface JudgedFinding {
   readonly fix: string;
 }
 
-/** Evaluates the active policies without side effects. */
+/** Evaluates the active policies without side effects. Large plans are evaluated in another thread, in which the projects take turns. */
 export interface Judge {
   entity(placed: JudgedEntity): readonly JudgedFinding[];
   /**
@@ -56,7 +56,7 @@ export interface Judge {
     changes: readonly JudgedChange[],
     allow: readonly string[],
     upgradedFrom?: string,
-  ): readonly JudgedFinding[];
+  ): Promise<readonly JudgedFinding[]>;
 }
 
 /** Checks the overrides of a kind's Terraform configuration in one cloud. Returns one entry per problem. */
@@ -66,4 +66,4 @@ export type CheckOverrides = (
 ) => readonly { readonly path: string; readonly message: string }[];
 
 /** A judge without rules, which allows everything. */
-export const openJudge: Judge = { entity: () => [], plan: () => [] };
+export const openJudge: Judge = { entity: () => [], plan: () => Promise.resolve([]) };

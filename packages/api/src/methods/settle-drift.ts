@@ -10,7 +10,7 @@ import { requireDrift, requireOpenDrift } from "../drifts/require-drift.ts";
 import { renderDrift } from "../drifts/render-drift.ts";
 import { readDesired } from "../entities/entity-json.ts";
 import { apiFaults } from "../faults.ts";
-import { getAt, isEqual, isObject, setAt, textAt } from "../entities/json-tree.ts";
+import { getAt, isObject, setAt, textAt } from "../entities/json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import type { PlacedRef } from "../entities/require-placed.ts";
 import { retryStale } from "../entities/retry-stale.ts";
@@ -101,13 +101,12 @@ function listRules({ uid, items }: DriftRow, owner: string): JsonObject[] {
 }
 
 function addRules(spec: JsonObject, rules: readonly JsonObject[]): Json[] {
-  const known = getAt(spec, ["infra", "ignore"]);
-  const kept = Array.isArray(known) ? known : [];
-  const isKnown = (rule: JsonObject): boolean =>
-    kept.some((other) => isObject(other) && isEqual(identify(other), identify(rule)));
-  return [...kept, ...rules.filter((rule) => !isKnown(rule))];
+  const former = getAt(spec, ["infra", "ignore"]);
+  const kept = Array.isArray(former) ? former : [];
+  const known = new Set(kept.filter((rule) => isObject(rule)).map(identify));
+  return [...kept, ...rules.filter((rule) => !known.has(identify(rule)))];
 }
 
-function identify(rule: JsonObject): JsonObject {
-  return { address: textAt(rule, "address"), path: textAt(rule, "path") };
+function identify(rule: JsonObject): string {
+  return JSON.stringify([textAt(rule, "address"), textAt(rule, "path")]);
 }

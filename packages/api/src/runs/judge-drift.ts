@@ -4,12 +4,17 @@ import type { ApiDeps } from "../deps.ts";
 import type { JudgedFinding } from "../entities/judge.ts";
 import { isObject, textAt } from "../entities/json-tree.ts";
 import { countKept } from "./count-kept.ts";
-import { findOverwritten, isOverlapping, listKeptPaths, type Overwritten } from "./find-overwritten.ts";
+import { findOverwritten, listUndone, type Overwritten } from "./find-overwritten.ts";
+import { indexPaths, type PathIndex } from "./index-paths.ts";
+import { indexPlan, type PlanIndex } from "./index-plan.ts";
+import { listKeptPaths } from "./list-kept-paths.ts";
 import type { SentPlan } from "./parse-plan.ts";
+import { createWork, type Work } from "./work.ts";
 
 /** The drift that a plan found, with the external changes that the plan would undo and the findings that require approval. */
 export interface JudgedDrift {
-  readonly drift: readonly JsonObject[];
+  /** The drift as JSON text. */
+  readonly driftText: string;
   /**
    * `kept` counts the reported resources with external changes that the plan would not undo, because the configuration does not set the
    * changed attributes.
@@ -30,30 +35,51 @@ export async function judgeDrift(
   { drift, changes }: Pick<SentPlan, "drift" | "changes">,
   allow: readonly string[],
 ): Promise<JudgedDrift> {
-  const isTouched = findOverwritten(drift, changes).length > 0;
+  const work = createWork();
   const context = drift.length > 0 ? await findDriftContext(pool, taskUid) : undefined;
   const unfinished = (context?.unfinished ?? []).flat().filter((change) => isObject(change as JsonObject)) as JsonObject[];
-  const overwritten = isTouched ? findOverwritten(drift, changes, unfinished) : [];
-  const reported = context?.verb === "correct" ? (context.reported ?? []) : [];
+  const plan = indexPlan(changes, unfinished, work);
+  const overwritten = await findOverwritten(drift, plan);
+  const isRequested = indexReported(context?.verb === "correct" ? (context.reported ?? []) : [], work);
   const isFree = textAt(spec, "infra", "drift") === "correct";
-  const isReplaced = ({ address }: Overwritten): boolean =>
-    changes.some((change) => change["address"] === address && change["action"] === "replace");
-  const isAllowed = (each: Overwritten): boolean => allow.includes("replace") && isReplaced(each);
-  const silent = isFree ? [] : overwritten.filter((each) => !isAllowed(each) && !isRequested(each, reported));
+  const replaced = new Set(changes.filter(({ action }) => action === "replace").map(({ address }) => address));
+  const isAllowed = ({ address }: Overwritten): boolean => allow.includes("replace") && replaced.has(address);
+  const silent: Overwritten[] = [];
+  for (const each of isFree ? [] : overwritten) {
+    if (!isAllowed(each) && !isRequested(each)) silent.push(each);
+    await work.rest();
+  }
+  const kept = await countKept(drift, indexPlan(changes, [], work), context?.reported ?? []);
   return {
-    drift: drift.map((found) => {
-      const paths = overwritten.find(({ address }) => address === found["address"])?.paths ?? [];
-      return { ...found, overwrittenPaths: [...paths], keptPaths: listKeptPaths(found, changes, unfinished, paths) };
-    }),
-    counts: { drifted: drift.length, overwritten: overwritten.length, kept: countKept(drift, changes, context?.reported ?? []) },
+    driftText: await renderDrift(drift, plan),
+    counts: { drifted: drift.length, overwritten: overwritten.length, kept },
     findings: silent.map(describe),
   };
 }
 
-function isRequested({ address, paths }: Overwritten, reported: readonly DriftItemRow[]): boolean {
-  const item = reported.find((each) => each.address === address);
-  if (item === undefined) return false;
-  return item.action === "delete" || paths.every((path) => item.paths.some((known) => isOverlapping(path, known)));
+/** Renders the drift with the paths that the plan undoes and keeps. */
+async function renderDrift(drift: readonly JsonObject[], plan: PlanIndex): Promise<string> {
+  const marked: string[] = [];
+  for (const found of drift) {
+    const overwrittenPaths = listUndone(found, plan);
+    marked.push(JSON.stringify({ ...found, overwrittenPaths, keptPaths: listKeptPaths(found, plan, overwrittenPaths) }));
+    await plan.work.rest();
+  }
+  return `[${marked.join(",")}]`;
+}
+
+/** Returns a function that tells whether a drift report contains all external changes that a plan would undo in a resource. */
+function indexReported(reported: readonly DriftItemRow[], work: Work): (overwritten: Overwritten) => boolean {
+  // If several items have the same address, the first one counts.
+  const items = new Map(reported.toReversed().map((item) => [item.address, item]));
+  const indexes = new Map<string, PathIndex>();
+  return ({ address, paths }) => {
+    const item = items.get(address);
+    if (item === undefined) return false;
+    const known = indexes.get(address) ?? indexPaths(item.paths, work);
+    indexes.set(address, known);
+    return item.action === "delete" || paths.every((path) => known.overlaps(path));
+  };
 }
 
 const named = 3;

@@ -49,13 +49,28 @@ async function findNeverWhole(
   for (let version = from; open.length > 0 && version > from - mostVersions; version -= 1) {
     const instances = version === 0 ? [] : await read(version);
     if (instances === undefined) return found;
-    open = open.filter(({ address, type, id }) => {
-      const before = instances.filter((instance) => instance.type === type && instance.id === id);
-      if (before.length === 0) found.add(address);
-      return before.length > 0 && before.every((instance) => instance.isTainted);
+    const former = findTainted(instances);
+    open = open.filter((candidate) => {
+      const wasTainted = former.get(identify(candidate));
+      if (wasTainted === undefined) found.add(candidate.address);
+      return wasTainted === true;
     });
   }
   return found;
+}
+
+/** Returns for each resource whether all of its instances are tainted. */
+function findTainted(instances: readonly InstanceHead[]): Map<string, boolean> {
+  const tainted = new Map<string, boolean>();
+  for (const instance of instances) {
+    const name = identify(instance);
+    tainted.set(name, instance.isTainted && tainted.get(name) !== false);
+  }
+  return tainted;
+}
+
+function identify({ type, id }: InstanceHead): string {
+  return JSON.stringify([type, id]);
 }
 
 /** Returns the resources in a version. Undefined if they cannot be read, for example because Terraform encrypted the state. */

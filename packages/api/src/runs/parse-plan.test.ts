@@ -36,3 +36,14 @@ test("X063 a plan file full of padding is malformed and does not block the serve
   expect(() => send(`AAAA${"=".repeat(1_000_000)}x`)).toThrow(expect.objectContaining({ code: "api.plan_malformed" }) as Error);
   expect(send("AAA=").parcel).toHaveLength(2);
 });
+
+test("X063 a change with 20,000 attributes is stored with few, and one that cannot be combined is malformed", () => {
+  const list = (render: (index: number) => string) => Array.from({ length: 20_000 }, (_, index) => ({ path: render(index) }));
+  const { changes } = parse({ address: "a.b", action: "update", attributes: list((index) => `logs[${index}]`) });
+  expect(changes[0]?.["attributes"]).toEqual([
+    { path: "logs", sensitive: false, unknown: false, computed: false, members: 20_000 },
+  ]);
+  expect(() => parse({ attributes: list((index) => `name${index}`) })).toThrow(
+    expect.objectContaining({ code: "api.plan_malformed" }) as Error,
+  );
+});

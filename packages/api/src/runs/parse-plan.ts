@@ -10,6 +10,7 @@ import { apiFaults } from "../faults.ts";
 import { getAt, isDeeperThan, isObject } from "../entities/json-tree.ts";
 import type { JudgedChange } from "../entities/judge.ts";
 import { keepJson } from "../agents/task-words.ts";
+import { collapseAttributes, mostAttributes } from "./collapse-attributes.ts";
 import { reduceDependencies, type Dependency } from "./reduce-dependencies.ts";
 
 /** A plan sent by a run. */
@@ -92,7 +93,10 @@ function readCounts(counts: Json | undefined): JsonObject {
 function readChange(change: JsonObject): JsonObject {
   const read = attempt("a change", () => fromJson(PlannedChangeSchema, change, { ignoreUnknownFields: true }));
   const json = toJson(PlannedChangeSchema, read, { alwaysEmitImplicit: true }) as JsonObject;
-  return { ...json, attributes: (json["attributes"] as JsonObject[]).map(mask) };
+  const attributes = collapseAttributes((json["attributes"] as JsonObject[]).map(mask));
+  if (attributes === undefined)
+    throw malformed(`a change lists more than ${mostAttributes} attributes of one resource that cannot be combined`);
+  return { ...json, attributes: [...attributes] };
 }
 
 function readDependency(dependency: JsonObject): Dependency {

@@ -28,7 +28,7 @@ export function createTestJudge(): TestJudge {
     },
     plan(placed, changes, allow, upgradedFrom = "") {
       plans.push({ placed, changes, allow, upgradedFrom });
-      return said.plan;
+      return Promise.resolve(said.plan);
     },
   };
 }

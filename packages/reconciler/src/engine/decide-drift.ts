@@ -1,4 +1,5 @@
 import { hasAction, type Json, type JsonObject } from "@cloudwright/contract";
+import { isObject } from "@cloudwright/platform";
 import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
@@ -61,10 +62,16 @@ export function openKept({ entity, drift, tasks, plan }: Scope, newUid: () => st
 function readKept(found: Json): Json[] {
   const { keptPaths, attributes, ...rest } = (found ?? {}) as Readonly<Record<string, unknown>>;
   if (!Array.isArray(keptPaths) || keptPaths.length === 0) return [];
+  const wanted = new Set<unknown>(keptPaths);
   const kept = Array.isArray(attributes)
-    ? attributes.filter((each) => keptPaths.includes((each as { path?: unknown } | null)?.path))
+    ? (attributes as readonly unknown[]).filter((each) => isSingle(each) && wanted.has(each.path))
     : [];
   return readItem({ ...rest, action: "update", paths: keptPaths, attributes: kept });
+}
+
+/** Returns whether an entry describes a single attribute. An entry that stands for several attributes has no values to report. */
+function isSingle(entry: unknown): entry is { readonly path?: unknown } {
+  return isObject(entry) && entry["members"] === undefined;
 }
 
 function isCorrecting(entity: Scope["entity"]): boolean {

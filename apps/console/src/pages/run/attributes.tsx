@@ -30,18 +30,27 @@ function Attribute({
   readonly action: string;
   readonly isForcing: boolean;
 }): ReactNode {
-  const { path, before, after, sensitive, unknown } = attribute;
-  const was = sensitive === true ? "(sensitive)" : renderValue(before);
-  const will = sensitive === true ? "(sensitive)" : unknown === true ? "(known after apply)" : renderValue(after);
+  const { path, members } = attribute;
   return (
     <div>
       <span className="cw-key">{path}</span>
       <span>
-        {action !== "create" && <span className="cw-was">{was}</span>}
-        {action === "update" || action === "replace" ? " → " : ""}
-        {action !== "delete" && <span className="cw-will">{will}</span>}
+        {members === undefined ? <Values attribute={attribute} action={action} /> : `(${members} attributes)`}
         {isForcing && <span className="cw-forces"> forces replacement</span>}
       </span>
     </div>
+  );
+}
+
+function Values({ attribute, action }: { readonly attribute: PlannedAttributeJson; readonly action: string }): ReactNode {
+  const { before, after, sensitive, unknown } = attribute;
+  const was = sensitive === true ? "(sensitive)" : renderValue(before);
+  const will = sensitive === true ? "(sensitive)" : unknown === true ? "(known after apply)" : renderValue(after);
+  return (
+    <>
+      {action !== "create" && <span className="cw-was">{was}</span>}
+      {action === "update" || action === "replace" ? " → " : ""}
+      {action !== "delete" && <span className="cw-will">{will}</span>}
+    </>
   );
 }

@@ -40,7 +40,7 @@ export async function keepRunPlan(
   const sent = await deps.documents.parsePlan(run.state.project, body, maxDetailBytes);
   const placed = await findPlaced(deps, run);
   const drifted = await judgeDrift(deps, uid, placed.spec, sent, allow);
-  const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow, sent.upgradedFrom);
+  const judged = await deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow, sent.upgradedFrom);
   const findings = [...judged, ...drifted.findings];
   return keepPlan(deps.pool, credential, {
     uid,
@@ -48,7 +48,7 @@ export async function keepRunPlan(
     lineage: sent.lineage,
     counts: JSON.stringify({ ...sent.counts, ...drifted.counts }),
     // The parser has already rendered the largest parts as JSON text.
-    changes: `{"changes":${sent.changesText},"drift":${JSON.stringify(drifted.drift)},"dependencies":${sent.dependenciesText}}`,
+    changes: `{"changes":${sent.changesText},"drift":${drifted.driftText},"dependencies":${sent.dependenciesText}}`,
     findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
     needsApproval: needsApproval(placed.spec, sent, findings),
     ttlMs,
@@ -61,7 +61,7 @@ export async function keepRunPlan(
 async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<JudgedEntity> {
   const [own, ...above] = await findLineage(pool, state.entityUid);
   if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);
-  return { kind: state.kind, metadata: { name: state.name }, spec: {}, parents: [] };
+  return { kind: state.kind, metadata: { name: state.name, project: state.project }, spec: {}, parents: [] };
 }
 
 /** Returns a plan to the run that was created to apply it. Each plan is returned only once. */
