@@ -54,7 +54,7 @@ test("X062 M009 a project's own agent does not get the secrets of a backend that
   expect([refused.status, refused.body.code]).toEqual([403, "api.backend_agent_refused"]);
   expect(refused.text).not.toContain("canary");
   const text = "select code from audit where project = 'hostile' and outcome = 'denied'";
-  expect((await api.pool.query(text)).rows).toEqual([{ code: "api.backend_agent_refused" }]);
+  expect((await api.pool.query({ text, values: [] })).rows).toEqual([{ code: "api.backend_agent_refused" }]);
 });
 
 test("X062 M009 a project's own agent gets the secrets of a backend that only the project uses", async () => {
