@@ -73,12 +73,14 @@ function indexReported(reported: readonly DriftItemRow[], work: Work): (overwrit
   // If several items have the same address, the first one counts.
   const items = new Map(reported.toReversed().map((item) => [item.address, item]));
   const indexes = new Map<string, PathIndex>();
-  return ({ address, paths }) => {
+  return ({ address, paths, combined = [] }) => {
     const item = items.get(address);
     if (item === undefined) return false;
     const known = indexes.get(address) ?? indexPaths(item.paths, work);
     indexes.set(address, known);
-    return item.action === "delete" || paths.every((path) => known.overlaps(path));
+    if (item.action === "delete") return true;
+    // The report may contain only some of the attributes that a combined path stands for.
+    return paths.every((path) => known.overlaps(path)) && combined.every((path) => known.covers(path));
   };
 }
 
