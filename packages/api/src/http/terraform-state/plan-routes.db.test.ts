@@ -362,22 +362,6 @@ describe("X080 a plan that would undo a change made outside the platform", () =>
     expect(row).toMatchObject({ needs_approval: true, findings: [{ path: "aws_route.out" }] });
   });
 
-  test("needs approval for combined attributes unless the corrected report names their parent", async () => {
-    const attributes = Array.from({ length: 600 }, (_, index) => ({ path: `tags["k${index}"]`, before: "a", after: "b" }));
-    const part = { changes: [{ ...undo, attributes }], drift: [{ ...drift, attributes }] };
-    for (const [path, needsApproval] of [
-      ['tags["k1"]', true],
-      ["tags", false],
-    ] as const) {
-      const entityUid = await createNetwork();
-      const report = [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: [path] }];
-      const uid = await seedDrift(api, entityUid, report);
-      const answer = await api.must("POST", `${base}/drifts/${uid}:correct`, { body: {} });
-      const operation = (await readOperation(api, answer)).metadata.uid ?? null;
-      expect((await plan(part, {}, entityUid, operation)).row).toMatchObject({ needs_approval: needsApproval });
-    }
-  });
-
   test("needs no approval for resources whose replacement the request allows", async () => {
     const entityUid = await createNetwork();
     const answer = await api.must("PATCH", `${base}/networks/${entityUid}?allow=replace`, { body: { spec: { zones: ["a"] } } });
