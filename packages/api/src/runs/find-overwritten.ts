@@ -6,6 +6,8 @@ import { attributesOf, type PlanIndex } from "./index-plan.ts";
 export interface Overwritten {
   readonly address: string;
   readonly paths: readonly string[];
+  /** Those of the paths that stand for several attributes. Absent if there are none. */
+  readonly combined?: readonly string[];
 }
 
 /**
@@ -19,11 +21,19 @@ export async function findOverwritten(drift: readonly JsonObject[], plan: PlanIn
   for (const found of drift) {
     const address = textAt(found, "address");
     const paths = listUndone(found, plan);
-    if (paths.length > 0) overwritten.push({ address, paths });
+    if (paths.length > 0) overwritten.push({ address, paths, ...findCombined(found, paths) });
     plan.work.add(1 + paths.length);
     await plan.work.rest();
   }
   return overwritten;
+}
+
+function findCombined(found: JsonObject, paths: readonly string[]): Pick<Overwritten, "combined"> {
+  const several = attributesOf(found).filter(({ members }) => members !== undefined);
+  if (several.length === 0) return {};
+  const names = new Set(several.map((attribute) => textAt(attribute, "path")));
+  const combined = paths.filter((path) => names.has(path));
+  return combined.length === 0 ? {} : { combined };
 }
 
 /** Returns the paths of a drifted resource's attributes whose external changes a plan would undo. */

@@ -102,5 +102,5 @@ test("X063 a long comparison lets the server handle other requests in between", 
 test("X080 an entry that stands for several attributes is external even if an interrupted apply changed it too", async () => {
   const entry = { path: "logs", sensitive: true, unknown: true, members: 600 };
   const plan = indexPlan([update("a", [entry])], [update("a", [entry])], createWork());
-  expect(await findOverwritten([update("a", [entry])], plan)).toEqual([{ address: "a", paths: ["logs"] }]);
+  expect(await findOverwritten([update("a", [entry])], plan)).toEqual([{ address: "a", paths: ["logs"], combined: ["logs"] }]);
 });

@@ -15,7 +15,9 @@ test("X080 paths overlap if they are equal or one contains the other", () => {
   fc.assert(
     fc.property(fc.array(path, { maxLength: 4 }), path, (paths, asked) => {
       const expected = paths.some((each) => isWithin(each, asked) || isWithin(asked, each));
-      expect(indexPaths(paths, createWork()).overlaps(asked)).toBe(expected);
+      const index = indexPaths(paths, createWork());
+      expect(index.overlaps(asked)).toBe(expected);
+      expect(index.covers(asked)).toBe(paths.some((each) => isWithin(asked, each)));
     }),
   );
 });

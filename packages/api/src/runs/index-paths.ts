@@ -5,6 +5,8 @@ import type { Work } from "./work.ts";
 export interface PathIndex {
   /** Returns whether the set contains this path, a path inside it, or a path that contains it. */
   overlaps(path: string): boolean;
+  /** Returns whether the set contains this path or a path that contains it. */
+  covers(path: string): boolean;
 }
 
 interface Node {
@@ -27,17 +29,16 @@ export function indexPaths(paths: readonly string[], work: Pick<Work, "add">): P
     }
     node.isMember = true;
   }
-  return {
-    overlaps(path) {
-      let node = root;
-      for (const segment of splitPath(path)) {
-        work.add(1);
-        const next = node.inner?.get(segment);
-        if (next === undefined) return false;
-        if (next.isMember) return true;
-        node = next;
-      }
-      return true;
-    },
+  const find = (path: string): "covered" | "inside" | "apart" => {
+    let node = root;
+    for (const segment of splitPath(path)) {
+      work.add(1);
+      const next = node.inner?.get(segment);
+      if (next === undefined) return "apart";
+      if (next.isMember) return "covered";
+      node = next;
+    }
+    return "inside";
   };
+  return { overlaps: (path) => find(path) !== "apart", covers: (path) => find(path) === "covered" };
 }

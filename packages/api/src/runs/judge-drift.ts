@@ -1,15 +1,15 @@
 import type { JsonObject } from "@cloudwright/contract";
-import { findDriftContext, type DriftItemRow } from "@cloudwright/store";
+import { findDriftContext } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 import type { JudgedFinding } from "../entities/judge.ts";
 import { isObject, textAt } from "../entities/json-tree.ts";
 import { countKept } from "./count-kept.ts";
 import { findOverwritten, listUndone, type Overwritten } from "./find-overwritten.ts";
-import { indexPaths, type PathIndex } from "./index-paths.ts";
 import { indexPlan, type PlanIndex } from "./index-plan.ts";
+import { indexReported } from "./index-reported.ts";
 import { listKeptPaths } from "./list-kept-paths.ts";
 import type { SentPlan } from "./parse-plan.ts";
-import { createWork, type Work } from "./work.ts";
+import { createWork } from "./work.ts";
 
 /** The drift that a plan found, with the external changes that the plan would undo and the findings that require approval. */
 export interface JudgedDrift {
@@ -66,20 +66,6 @@ async function renderDrift(drift: readonly JsonObject[], plan: PlanIndex): Promi
     await plan.work.rest();
   }
   return `[${marked.join(",")}]`;
-}
-
-/** Returns a function that tells whether a drift report contains all external changes that a plan would undo in a resource. */
-function indexReported(reported: readonly DriftItemRow[], work: Work): (overwritten: Overwritten) => boolean {
-  // If several items have the same address, the first one counts.
-  const items = new Map(reported.toReversed().map((item) => [item.address, item]));
-  const indexes = new Map<string, PathIndex>();
-  return ({ address, paths }) => {
-    const item = items.get(address);
-    if (item === undefined) return false;
-    const known = indexes.get(address) ?? indexPaths(item.paths, work);
-    indexes.set(address, known);
-    return item.action === "delete" || paths.every((path) => known.overlaps(path));
-  };
 }
 
 const named = 3;
