@@ -166,7 +166,7 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
     await reach("web");
   });
 
-  /** Starts work and kills the agent at a random moment of it. The server starts the agent again. */
+  /** Starts work and kills the agent at a random moment during the work. The server then restarts the agent. */
   async function killAgentDuring(work: () => Promise<unknown>): Promise<void> {
     let isDone = false;
     const done = work().finally(() => (isDone = true));

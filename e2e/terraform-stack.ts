@@ -33,7 +33,7 @@ export interface TestCloud {
   readonly directory: string;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** Where the providers run: inside this process, or as programs that each run starts from a mirror. */
+  /** Where the providers run: inside this process, or as programs that Terraform starts from a mirror in each run. */
   readonly providers: NonNullable<TerraformOptions["providers"]>;
   open(binary: Binary, main: string, options?: Partial<TerraformOptions>): Terraform & { readonly directory: string };
 }

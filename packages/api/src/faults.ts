@@ -260,7 +260,7 @@ export const apiFaults = defineFaults("api", {
   simulation_too_large: {
     kind: "invalid",
     httpStatus: 413,
-    when: "a limit of a simulated cloud would be exceeded: 256 KiB per resource, 64 MiB for all resources of an account, 100 pending faults, or the size of a response",
+    when: "a limit of a simulated cloud would be exceeded: 256 KiB per resource, 64 MiB for all resources of an account, 100 pending faults, or the maximum response size",
     help: "Remove attributes, delete resources with `cloud sim delete` or `cloud sim reset`, or send smaller requests. Agents of this release list resources in pages.",
   },
   force_unlock: {
@@ -339,7 +339,7 @@ export const apiFaults = defineFaults("api", {
   },
   volume_attached: {
     kind: "conflict",
-    when: "a volume is attached to an instance, so that it can be neither attached to another one nor deleted",
+    when: "a volume is attached to an instance, so it can be neither attached to another instance nor deleted",
     help: "Unmount its file system in the instance, then detach it: `cloud volume detach NAME`.",
   },
   upgrade_not_paused: {

@@ -59,7 +59,7 @@ async function openFor(
   service: HostService | undefined,
   { account, spec, accountId = "", openCredentials }: AccountRequest,
 ): Promise<OpenedHost> {
-  // The control plane refuses this unless an operator has granted the agent to the account. Work on a host is work as root.
+  // The control plane refuses this unless an operator has granted the agent to the account. All work on a host runs as root.
   await openCredentials();
   if (service === undefined) {
     const message = "this agent does not act as a host; set CLOUDWRIGHT_AGENT_HOSTS to the account's agent label";

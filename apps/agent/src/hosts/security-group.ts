@@ -2,7 +2,7 @@ import type { Group, Host, Rule } from "@cloudwright/hosts";
 import { listOf, numberOf, objectOf, textOf, type JsonObject, type ReadonlyJsonObject } from "@cloudwright/platform";
 import type { HostResources } from "./create-part.ts";
 
-/** Security groups of a host's firewall. A change is effective as soon as the call returns, and does not touch any instance. */
+/** Security groups of a host's firewall. A change takes effect before the call returns, and does not touch any instance. */
 export function createSecurityGroups({ host: { firewall } }: { readonly host: Pick<Host, "firewall"> }): HostResources {
   const set = (id: string, { rules }: JsonObject, signal: AbortSignal): Promise<void> =>
     firewall.setGroup({ uid: id, rules: listOf(rules).map(objectOf).map(parseRule) }, signal);

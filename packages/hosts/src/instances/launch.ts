@@ -6,7 +6,7 @@ import type { InstanceSpec } from "./driver.ts";
 import { machineIdOf, pathsOf } from "./disk.ts";
 
 /**
- * Runs an instance until it is powered off. Starts it again when nspawn exits with code 133, which means that the instance reboots.
+ * Runs an instance until it is powered off. Starts it again when nspawn exits with code 133, which means that the instance is rebooting.
  * Arguments: the console file, the files for entering the launcher's groups, `--`, the files for entering the instance's groups, `--`, the
  * command. The console's output is kept in two files of at most 1 MiB each. Output that cannot be written is discarded, because nspawn
  * would stop the instance if nothing read its output.

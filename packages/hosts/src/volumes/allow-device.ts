@@ -55,8 +55,8 @@ export function listInstanceGroups(path: string): string[] {
 }
 
 /**
- * Throws if an instance cannot open a device. With cgroups version 2, BPF programs control access to devices. They cannot be changed like
- * rules, so this lets a process in the instance's group try to open the device.
+ * Throws if an instance cannot open a device. With cgroups version 2, BPF programs control access to devices. These programs
+ * cannot be changed the way rules can, so a process in the instance's cgroup tries to open the device.
  */
 async function requireAccess(
   { run }: Pick<HostDeps, "run">,
