@@ -41,7 +41,9 @@ async function requireConsent(world: World, directory: string, { instances, volu
   const lists = { instances, volumes, networks, images };
   const counts = Object.entries(lists).map(async ([what, { list }]) => `${what}: ${(await list()).length}`);
   world.stderr.write(`This deletes everything in ${directory}, data included (${(await Promise.all(counts)).join(", ")}).\n`);
-  world.stderr.write("This command does not notify the server. The server will report its entities on this machine as missing.\n");
+  world.stderr.write(
+    "This command does not notify the server. The server will report its entities on this machine as missing.\n",
+  );
   if (!(await confirm(world, "Remove everything?"))) throw new Fault(cliFaults.not_confirmed, "nothing was removed");
 }
 
