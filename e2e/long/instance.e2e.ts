@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { runCloud } from "../cloud-command.ts";
 import type { Shown } from "../direct/cluster-story.ts";
 import { instanceStories, type InstanceStory } from "../direct/instance-story.ts";
+import { queryDatabase } from "../query-database.ts";
 import { startServer, type RunningServer } from "../server.ts";
 
 // The network is built with Terraform, and the instance is built without it.
@@ -44,6 +45,14 @@ function tellStory(story: InstanceStory): void {
     (JSON.parse(await cloud("sim", "inventory", "-o", "json")) as { items: readonly Shown[] }).items.filter(
       ({ type }) => type === story.type,
     );
+  /** Reads a machine as the simulated cloud stores it. The API masks the user data. */
+  const readStored = (id: string): Promise<Shown> =>
+    queryDatabase(server.database, async (client) => {
+      const text = "select type, id, attributes from simulated_record where type = $1 and id = $2";
+      const [row] = (await client.query<Shown>({ text, values: [story.type, id] })).rows;
+      if (row === undefined) throw new Error(`there is no machine ${id}`);
+      return row;
+    });
   const readState = async () => (await listMachines())[0]?.attributes[story.state.attribute];
 
   beforeAll(async () => {
@@ -70,7 +79,8 @@ function tellStory(story: InstanceStory): void {
     expect(others).toEqual([]);
     expect(machine?.id).toBe(status["instanceId"]);
     expect(machine?.attributes).toMatchObject(story.safe);
-    expect(machine === undefined ? "" : story.readUserData(machine)).toContain(canary);
+    expect(JSON.stringify(machine?.attributes)).toContain("[secret]");
+    expect(story.readUserData(await readStored(String(status["instanceId"])))).toContain(canary);
     const row = new RegExp(`web +RUNNING .*running +net \\(simulated\\) +${story.machineType.replace(".", "\\.")} +10\\.`);
     expect(await cloud("instance", "list")).toMatch(row);
     expect(await refuse("instance", "ssh", "web", "--", "true")).toContain("cli.simulated_instance");
