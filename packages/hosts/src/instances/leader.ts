@@ -9,7 +9,10 @@ export function findLeader(pids: readonly number[], procfs = "/proc"): number | 
   const level = readNamespacePids(`${procfs}/self`).length + 1;
   return pids.find((pid) => {
     const numbers = readNamespacePids(`${procfs}/${pid}`);
-    return numbers.length === level && numbers.at(-1) === 1 && readProgram(`${procfs}/${pid}`) !== "systemd-nspawn";
+    if (numbers.length !== level || numbers.at(-1) !== 1) return false;
+    // A process that is exiting has no program anymore. If the init program is missing, nspawn's child exits.
+    const program = readProgram(`${procfs}/${pid}`);
+    return program !== undefined && program !== "systemd-nspawn";
   });
 }
 
