@@ -149,7 +149,8 @@ export async function openOperations(
     };
   }
 
-  const isPending = ({ doneMs }: Operation): boolean => doneMs > clock.now();
+  // A deletion that becomes due during this request is completed by the next one. Until then, the record still exists.
+  const isPending = ({ doneMs, isSettled }: Operation): boolean => !isSettled || doneMs > clock.now();
   const findRecord = (key: RecordKey): Promise<CloudRecord | undefined> => inventory.find(tenant, key);
 
   async function findKnown(
