@@ -47,7 +47,7 @@ test("M206 an agent that is no host, or has another label, says what to do", asy
   await expect(open(incapable).verify()).rejects.toMatchObject({ code: "hosts.not_a_host", message: missing });
 });
 
-test("X054 a project that was not granted the machine gets nothing from it", async () => {
+test("X062 a project that was not granted the machine gets nothing from it", async () => {
   let count = 0;
   const service = createService({
     get: async () => {
