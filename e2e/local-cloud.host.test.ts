@@ -1,5 +1,5 @@
 import { nameObject } from "@cloudwright/hosts";
-import { processEnvironment, systemClock } from "@cloudwright/platform";
+import { processEnvironment } from "@cloudwright/platform";
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
+import { killAgentDuring } from "./kill-host-agent.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -158,23 +159,15 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
   test("M049 an agent that is killed while it creates or deletes an instance completes the work when it comes back", async () => {
     for (let round = 0; round < killedRounds; round += 1) {
       const name = `killed-${round}`;
-      await killAgentDuring(() => must("instance", "create", name, "--network", "net", "--ssh-key", "ops", "--wait"));
+      await killAgentDuring(server.pid, random.below(workMs), () =>
+        must("instance", "create", name, "--network", "net", "--ssh-key", "ops", "--wait"),
+      );
       await reach(name);
-      await killAgentDuring(() => must("instance", "delete", name, "--yes", "--wait"));
+      await killAgentDuring(server.pid, random.below(workMs), () => must("instance", "delete", name, "--yes", "--wait"));
       expect(await cloud("instance", "get", name)).toMatchObject({ code: 3 });
     }
     await reach("web");
   });
-
-  /** Starts work and kills the agent at a random moment during the work. The server then restarts the agent. */
-  async function killAgentDuring(work: () => Promise<unknown>): Promise<void> {
-    let isDone = false;
-    const done = work().finally(() => (isDone = true));
-    await Promise.race([systemClock.sleep(random.below(workMs)), done]);
-    const agent = findAgent(server.pid);
-    if (!isDone && agent !== undefined) process.kill(agent, "SIGKILL");
-    await done;
-  }
 
   test("the machine is not cleaned while its agent runs, and nothing is left after everything was deleted", async () => {
     // The log is read by the agent, which has opened the host by then.
@@ -191,17 +184,3 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
     expect(listHostObjects(home)).toEqual([]);
   });
 });
-
-/** Returns the agent that a server runs as its child. */
-function findAgent(server: number): number | undefined {
-  const children = readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    try {
-      const isAgent = readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("agent/src/main.ts");
-      return isAgent && new RegExp(`^PPid:\\s+${server}$`, "m").test(readFileSync(`/proc/${pid}/status`, "utf8"));
-    } catch {
-      return false;
-    }
-  });
-  return children[0] === undefined ? undefined : Number(children[0]);
-}
