@@ -1,6 +1,7 @@
 import type { CloudFacts } from "../cloud-facts.ts";
 import type { SpecCheck } from "../spec-checks.ts";
 import { checkLocalNetwork } from "./check-network.ts";
+import { checkLocalVolume } from "./check-volume.ts";
 import { localInstances } from "./instances.ts";
 import { measureMachineType } from "./machine-types.ts";
 
@@ -28,7 +29,7 @@ export const localFacts: CloudFacts = {
   hasSecurityGroups: true,
   hasVolumes: true,
   instances: localInstances,
-  checks: { Network: checkLocalNetwork, Cluster: refuseCluster },
+  checks: { Network: checkLocalNetwork, Volume: checkLocalVolume, Cluster: refuseCluster },
   terms: { network: "network", publicIp: "address" },
   regions: { known: {}, default: "", isName: () => false, defaultZones: [], renderZone: (_region, zone) => zone },
   machines: {

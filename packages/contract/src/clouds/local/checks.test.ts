@@ -35,3 +35,8 @@ test("M206 regions, zones, subnets, existing networks and settings of Terraform 
 test("M206 clusters on one's own machines are refused until they can be built", () => {
   expect(check("Cluster", { network: "net" })).toEqual(["spec.network"]);
 });
+
+test("M206 a volume on one's own machine has no region, zone or type", () => {
+  expect(check("Volume", { account: "rack", sizeGib: 1 })).toEqual([]);
+  expect(check("Volume", { region: "eu-west-1", zone: "a", type: "gp3" })).toEqual(["spec.region", "spec.zone", "spec.type"]);
+});
