@@ -33,6 +33,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   attach: async () => (await import("./commands/attach.ts")).configureAttach,
   detach: async () => (await import("./commands/detach.ts")).configureDetach,
   resize: async () => (await import("./commands/resize.ts")).configureResize,
+  private: async () => (await import("./commands/private.ts")).configurePrivate,
   ssh: async () => (await import("./commands/ssh.ts")).configureSsh,
   upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
@@ -69,6 +70,7 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "drain",
   "undrain",
   "join-token",
+  "private",
 ]);
 
 // Omits `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`. Omits `ssh`, because

@@ -32,6 +32,11 @@ export const cliFaults = defineFaults("cli", {
     when: "config.yaml is invalid",
     help: "Correct or delete the file; `cloud config path` prints its path and `cloud login` writes a new one.",
   },
+  secret_on_terminal: {
+    kind: "invalid",
+    when: "a command would print a private key on a terminal",
+    help: "Write it to a file with --output-file, redirect the output, or add --show to print it anyway.",
+  },
   no_host_key: {
     kind: "conflict",
     when: "no SSH host key is recorded for the instance, so its identity cannot be verified",

@@ -4,6 +4,7 @@ import type { BackendUseJson } from "@cloudwright/contract/gen/cloudwright/v1/ba
 import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
+import type { SshKeyPairJson } from "@cloudwright/contract/gen/cloudwright/v1/ssh_key_pb.ts";
 import type { InstanceAccessJson, InstanceLogJson } from "@cloudwright/contract/gen/cloudwright/v1/instance_pb.ts";
 import type {
   CreateTokenRequestJson,
@@ -24,6 +25,7 @@ import {
   type InCluster,
   type InProject,
   type Instances,
+  type SshKeys,
   type Nowhere,
   type Operations,
   type Pausable,
@@ -65,7 +67,7 @@ export interface Client {
   readonly clusters: Clusters;
   readonly nodePools: Pausable<InCluster, EntityByKind["NodePool"]>;
   readonly storages: Pausable<InProject, EntityByKind["Storage"]>;
-  readonly sshKeys: Writable<InProject, EntityByKind["SshKey"]>;
+  readonly sshKeys: SshKeys;
   readonly securityGroups: Pausable<InProject, EntityByKind["SecurityGroup"]>;
   readonly instances: Instances;
   readonly volumes: Volumes;
@@ -135,7 +137,13 @@ export function createClient(options: ClientOptions): Client {
     },
     nodePools: scope(2, inCluster),
     storages: inProject("Storage"),
-    sshKeys: inProject("SshKey"),
+    sshKeys: {
+      ...inProject<SshKeys>("SshKey"),
+      openPrivate: async (project, name, { signal } = {}) => {
+        const path = inside(project, `sshkeys/${pathSegment(name)}:private`);
+        return transport.send<SshKeyPairJson>({ method: "POST", path, body: {}, signal, replayable: true });
+      },
+    },
     securityGroups: inProject("SecurityGroup"),
     instances: {
       ...inProject<Instances>("Instance"),

@@ -1,6 +1,7 @@
 import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { InstanceAccessJson } from "@cloudwright/contract/gen/cloudwright/v1/instance_pb.ts";
+import type { SshKeyPairJson } from "@cloudwright/contract/gen/cloudwright/v1/ssh_key_pb.ts";
 import type { TimelineEntryJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { TaskLogLineJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity.ts";
@@ -80,6 +81,12 @@ export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
    * With `exec`, the kubeconfig of a real cluster contains no secrets, because kubectl authenticates with the user's own cloud identity.
    */
   kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigOptions): Promise<KubeconfigJson>;
+}
+
+/** Keys that grant SSH access to instances. */
+export interface SshKeys extends Writable<InProject, EntityByKind["SshKey"]> {
+  /** Returns both halves of a key. Treat them as a secret. */
+  openPrivate(project: string, name: string, options?: CallOptions): Promise<SshKeyPairJson>;
 }
 
 /** Virtual machines. */

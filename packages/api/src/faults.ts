@@ -230,6 +230,11 @@ export const apiFaults = defineFaults("api", {
     when: "a request needs the login or the log of an instance that does not exist in the cloud yet",
     help: "Wait until the instance is RUNNING; `cloud instance get NAME` shows what it is waiting for.",
   },
+  no_private_key: {
+    kind: "not_found",
+    when: "a request needs the private half of an SSH key of which the platform stores only the public half",
+    help: "Use your own copy of the private key, or let the platform store it: `cloud sshkey update NAME --private-key FILE`.",
+  },
   log_not_in_time: {
     kind: "unavailable",
     retry: "backoff",

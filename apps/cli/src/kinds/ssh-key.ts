@@ -2,7 +2,7 @@ import type { CliKind } from "./cli-kind.ts";
 import { writableVerbs } from "./verbs.ts";
 
 export const sshKey: CliKind<"SshKey"> = {
-  verbs: writableVerbs,
+  verbs: [...writableVerbs, "private"],
   columns: [
     ["TYPE", ({ status }) => status?.type],
     ["FINGERPRINT", ({ status }) => status?.fingerprint],

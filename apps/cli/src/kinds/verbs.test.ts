@@ -21,6 +21,7 @@ const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   kubeconfig: ["kubeconfig"],
   upgrade: ["upgrade"],
   ssh: ["ssh"],
+  private: ["private"],
   attach: ["attach"],
   detach: ["detach"],
   release: ["release"],

@@ -26,6 +26,7 @@ import { createToken, listPermissions, whoAmI } from "../methods/identity.ts";
 import { getTimeline } from "../methods/get-timeline.ts";
 import { openCredentials } from "../methods/open-credentials.ts";
 import { openInstance } from "../methods/open-instance.ts";
+import { openSshKey } from "../methods/open-ssh-key.ts";
 import { openStateMethod } from "../methods/open-state.ts";
 import { joinAgent } from "../methods/join-agent.ts";
 import { keepToken } from "../methods/keep-token.ts";
@@ -92,6 +93,7 @@ const byMethod: Readonly<Record<string, Handler>> = {
   "JoinToken create": createJoinToken,
   "Cluster kubeconfig": takeMessage(getKubeconfig),
   "Instance ssh": openInstance,
+  "SshKey private": openSshKey,
   "Volume attach": takeMessage(attachVolume),
   "Volume detach": takeMessage(detachVolume),
   "Instance log": getInstanceLog,

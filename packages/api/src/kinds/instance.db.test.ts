@@ -90,6 +90,24 @@ describe("M007 an SSH key", () => {
   });
 });
 
+test("M007 the private half of an SSH key is returned to administrators on request, and every request is audited", async () => {
+  const pair = generateKeyPair();
+  await must("POST", "sshkeys", { metadata: { name: "handed-out" }, spec: { privateKey: pair.privateKey } });
+  const open = (name: string, key = api.adminKey) => api.call("POST", `${project}/sshkeys/${name}:private`, { body: {}, key });
+  expect((await open("handed-out")).body).toEqual({ publicKey: pair.publicKey, privateKey: pair.privateKey });
+  const editor = await api.createPerson("edda", [{ project: "default", role: "editor" }]);
+  const stranger = await api.createPerson("stan", []);
+  expect(await refuse("POST", "sshkeys/handed-out:private", {}, editor.key)).toEqual([403, "api.denied", []]);
+  expect(await refuse("POST", "sshkeys/handed-out:private", {}, stranger.key)).not.toContain(200);
+  await must("POST", "sshkeys", { metadata: { name: "half" }, spec: { publicKey: pair.publicKey } });
+  expect(await refuse("POST", "sshkeys/half:private", {})).toEqual([404, "api.no_private_key", []]);
+  const { rows } = await api.pool.query<{ name: string; outcome: string }>({
+    text: "select name, outcome from audit where verb = 'private' and kind = 'SshKey' and name = 'handed-out' order by outcome",
+    values: [],
+  });
+  expect(rows.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(["allowed", "denied"]));
+});
+
 describe("M143 an instance", () => {
   test("stores its defaults, and settings that are fixed at the first start cannot change", async () => {
     const { spec } = await create("fixed", { account: "sim", userData: `#!/bin/sh\necho ${canary}-user-data\n` });

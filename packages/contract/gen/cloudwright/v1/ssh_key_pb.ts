@@ -8,7 +8,7 @@ import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/vali
 import type { Condition, ConditionJson, Metadata, MetadataJson } from "./metadata_pb.ts";
 import { file_cloudwright_v1_metadata } from "./metadata_pb.ts";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
-import type { DeleteRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
+import type { ActRequestSchema, DeleteRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/ssh_key.proto.
  */
 export const file_cloudwright_v1_ssh_key: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9zc2hfa2V5LnByb3RvEg5jbG91ZHdyaWdodC52MSKaAQoGU3NoS2V5EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARIoCgRzcGVjGAIgASgLMhouY2xvdWR3cmlnaHQudjEuU3NoS2V5U3BlYxIyCgZzdGF0dXMYAyABKAsyHC5jbG91ZHdyaWdodC52MS5Tc2hLZXlTdGF0dXNCBJi1GAEirwEKClNzaEtleVNwZWMSZgoKcHVibGljX2tleRgBIAEoCUJSukhLckkYgEAyRF4oKHNzaHxlY2RzYXxzayktW0EtWmEtejAtOUAuLV0rIFtBLVphLXowLTkrL10rPXswLDN9KCBbXlxyXG5dKik/KT8koLUYARIpCgtwcml2YXRlX2tleRgCIAEoCUIPukgIcgYQARiAgAGQtRgBSACIAQFCDgoMX3ByaXZhdGVfa2V5IrECCgxTc2hLZXlTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC2ZpbmdlcnByaW50GAogASgJEgwKBHR5cGUYCyABKAkSEwoLc2VjcmV0c19zZXQYDCADKAkiiQEKE0NyZWF0ZVNzaEtleVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLgoGZW50aXR5GAMgASgLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLqAQoTVXBkYXRlU3NoS2V5UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLgoGZW50aXR5GAQgASgLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCCJvChNMaXN0U3NoS2V5c1Jlc3BvbnNlEiUKBWl0ZW1zGAEgAygLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMpYHCg1Tc2hLZXlTZXJ2aWNlEpcBCgxDcmVhdGVTc2hLZXkSIy5jbG91ZHdyaWdodC52MS5DcmVhdGVTc2hLZXlSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5IkqKtRgYCgZjcmVhdGUSBlNzaEtleRoGZWRpdG9ygtPkkwIoOgZlbnRpdHkiHi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3Noa2V5cxKHAQoJR2V0U3NoS2V5EhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleSJGirUYFQoDZ2V0EgZTc2hLZXkaBnZpZXdlcoLT5JMCJxIlL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfRKRAQoLTGlzdFNzaEtleXMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTc2hLZXlzUmVzcG9uc2UiQIq1GBYKBGxpc3QSBlNzaEtleRoGdmlld2VygtPkkwIgEh4vdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMSZwoMV2F0Y2hTc2hLZXlzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIbirUYFwoFd2F0Y2gSBlNzaEtleRoGdmlld2VyMAES0AEKDFVwZGF0ZVNzaEtleRIjLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVNzaEtleVJlcXVlc3QaFi5jbG91ZHdyaWdodC52MS5Tc2hLZXkiggGKtRgYCgZ1cGRhdGUSBlNzaEtleRoGZWRpdG9ygtPkkwJgOgZlbnRpdHlaLzoGZW50aXR5GiUvdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMve25hbWV9MiUvdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMve25hbWV9EpABCgxEZWxldGVTc2hLZXkSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5IkmKtRgYCgZkZWxldGUSBlNzaEtleRoGZWRpdG9ygtPkkwInKiUvdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMve25hbWV9YgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9zc2hfa2V5LnByb3RvEg5jbG91ZHdyaWdodC52MSKaAQoGU3NoS2V5EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARIoCgRzcGVjGAIgASgLMhouY2xvdWR3cmlnaHQudjEuU3NoS2V5U3BlYxIyCgZzdGF0dXMYAyABKAsyHC5jbG91ZHdyaWdodC52MS5Tc2hLZXlTdGF0dXNCBJi1GAEirwEKClNzaEtleVNwZWMSZgoKcHVibGljX2tleRgBIAEoCUJSukhLckkYgEAyRF4oKHNzaHxlY2RzYXxzayktW0EtWmEtejAtOUAuLV0rIFtBLVphLXowLTkrL10rPXswLDN9KCBbXlxyXG5dKik/KT8koLUYARIpCgtwcml2YXRlX2tleRgCIAEoCUIPukgIcgYQARiAgAGQtRgBSACIAQFCDgoMX3ByaXZhdGVfa2V5IrECCgxTc2hLZXlTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC2ZpbmdlcnByaW50GAogASgJEgwKBHR5cGUYCyABKAkSEwoLc2VjcmV0c19zZXQYDCADKAkiiQEKE0NyZWF0ZVNzaEtleVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLgoGZW50aXR5GAMgASgLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLqAQoTVXBkYXRlU3NoS2V5UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLgoGZW50aXR5GAQgASgLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCCJvChNMaXN0U3NoS2V5c1Jlc3BvbnNlEiUKBWl0ZW1zGAEgAygLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIjUKClNzaEtleVBhaXISEgoKcHVibGljX2tleRgBIAEoCRITCgtwcml2YXRlX2tleRgCIAEoCTKzCAoNU3NoS2V5U2VydmljZRKXAQoMQ3JlYXRlU3NoS2V5EiMuY2xvdWR3cmlnaHQudjEuQ3JlYXRlU3NoS2V5UmVxdWVzdBoWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleSJKirUYGAoGY3JlYXRlEgZTc2hLZXkaBmVkaXRvcoLT5JMCKDoGZW50aXR5Ih4vdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMShwEKCUdldFNzaEtleRIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFi5jbG91ZHdyaWdodC52MS5Tc2hLZXkiRoq1GBUKA2dldBIGU3NoS2V5GgZ2aWV3ZXKC0+STAicSJS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3Noa2V5cy97bmFtZX0SkQEKC0xpc3RTc2hLZXlzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5MaXN0U3NoS2V5c1Jlc3BvbnNlIkCKtRgWCgRsaXN0EgZTc2hLZXkaBnZpZXdlcoLT5JMCIBIeL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzEmcKDFdhdGNoU3NoS2V5cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiG4q1GBcKBXdhdGNoEgZTc2hLZXkaBnZpZXdlcjABEtABCgxVcGRhdGVTc2hLZXkSIy5jbG91ZHdyaWdodC52MS5VcGRhdGVTc2hLZXlSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5IoIBirUYGAoGdXBkYXRlEgZTc2hLZXkaBmVkaXRvcoLT5JMCYDoGZW50aXR5Wi86BmVudGl0eRolL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfTIlL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfRKQAQoMRGVsZXRlU3NoS2V5Eh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleSJJirUYGAoGZGVsZXRlEgZTc2hLZXkaBmVkaXRvcoLT5JMCJyolL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfRKaAQoKT3BlblNzaEtleRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5Tc2hLZXlQYWlyIlSKtRgYCgdwcml2YXRlEgZTc2hLZXkaBWFkbWlugtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMve25hbWV9OnByaXZhdGViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * SshKey is a key that grants SSH access to instances.
@@ -498,6 +498,51 @@ export const ListSshKeysResponseSchema: GenMessage<ListSshKeysResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_ssh_key, 5);
 
 /**
+ * SshKeyPair contains both halves of an SSH key. Treat it as a secret.
+ *
+ * @generated from message cloudwright.v1.SshKeyPair
+ */
+export type SshKeyPair = Message<"cloudwright.v1.SshKeyPair"> & {
+  /**
+   * @generated from field: string public_key = 1;
+   */
+  publicKey: string;
+
+  /**
+   * Private key in OpenSSH format, without a passphrase.
+   *
+   * @generated from field: string private_key = 2;
+   */
+  privateKey: string;
+};
+
+/**
+ * SshKeyPair contains both halves of an SSH key. Treat it as a secret.
+ *
+ * @generated from message cloudwright.v1.SshKeyPair
+ */
+export type SshKeyPairJson = {
+  /**
+   * @generated from field: string public_key = 1;
+   */
+  publicKey?: string;
+
+  /**
+   * Private key in OpenSSH format, without a passphrase.
+   *
+   * @generated from field: string private_key = 2;
+   */
+  privateKey?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.SshKeyPair.
+ * Use `create(SshKeyPairSchema)` to create a new message.
+ */
+export const SshKeyPairSchema: GenMessage<SshKeyPair, {jsonType: SshKeyPairJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_ssh_key, 6);
+
+/**
  * SshKeyService manages SSH keys.
  *
  * @generated from service cloudwright.v1.SshKeyService
@@ -562,6 +607,16 @@ export const SshKeyService: GenService<{
     methodKind: "unary";
     input: typeof DeleteRequestSchema;
     output: typeof SshKeySchema;
+  },
+  /**
+   * Returns the private half of an SSH key. Fails if the platform does not store it. Every call is audited.
+   *
+   * @generated from rpc cloudwright.v1.SshKeyService.OpenSshKey
+   */
+  openSshKey: {
+    methodKind: "unary";
+    input: typeof ActRequestSchema;
+    output: typeof SshKeyPairSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_ssh_key, 0);
