@@ -18,6 +18,10 @@ const killedRounds = 3;
 /** About the time that an agent needs to create or delete an instance. */
 const workMs = 4000;
 
+interface KeyStatus {
+  readonly rotation?: { readonly instances?: readonly { readonly name: string; readonly accepts: string }[] };
+}
+
 /**
  * Lists everything on this machine that the host of a home directory creates: interfaces, rules, namespaces, loop devices, mounts, groups of
  * processes and names. Some of these are in namespaces of this suite. The names of the others contain the home directory or its hash.
@@ -132,6 +136,40 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
     expect(await cloud("instance", "ssh", "web", "--", "ping", "-c", "1", "-W", "1", address)).not.toMatchObject({ code: 0 });
     expect(await inside("web", "ping", "-c", "1", "-W", "2", "10.95.0.1")).toContain("1 received");
     expect(await must("instance", "logs", "web")).toMatch(/login:|systemd/);
+  });
+
+  test("M007 a command gets its input and its exit code is returned", async () => {
+    const script = "'read line; echo got $line; exit 7'";
+    const outcome = await runCloud({ home, input: "hello\n" }, "instance", "ssh", "web", "--", "sh", "-c", script);
+    expect(outcome).toMatchObject({ code: 7, out: "got hello\n" });
+  });
+
+  test("M007 M184 a key is replaced while an instance is stopped and agents are killed, and no instance locks anyone out", async () => {
+    const formerKey = join(home, "former");
+    await must("sshkey", "private", "ops", "--output-file", formerKey);
+    const loginWith = async (file: string, name: string): Promise<number> =>
+      (await cloud("instance", "ssh", name, "-i", file, "--", "true")).code;
+    await must("instance", "stop", "db", "--wait");
+    await must("sshkey", "rotate", "ops");
+    const readKey = async () => JSON.parse(await must("sshkey", "get", "ops", "-o", "json")) as { status: KeyStatus };
+    await waitUntil("only the stopped instance lacks the new key", async () => {
+      const { rotation } = (await readKey()).status;
+      return rotation?.instances?.map(({ name, accepts }) => `${name} ${accepts}`).join() === "db former,web both";
+    });
+    const newKey = join(home, "new");
+    await must("sshkey", "private", "ops", "--output-file", newKey);
+    expect([await loginWith(formerKey, "web"), await loginWith(newKey, "web")]).toEqual([0, 0]);
+    expect(await inside("web", "hostname")).toBe("web");
+    await must("instance", "start", "db", "--wait");
+    await killAgentDuring(server.pid, random.below(workMs), () => must("sshkey", "rotate", "ops", "--wait"));
+    for (const name of ["web", "db"]) {
+      expect([name, await loginWith(formerKey, name), await loginWith(newKey, name)]).toEqual([name, 255, 0]);
+      expect(await inside(name, "wc", "-l", "<", ".ssh/authorized_keys")).toBe("1");
+    }
+    // Instances are still as specified, although they were created with another key.
+    await must("drift", "check", "instance/web", "--wait");
+    expect(await must("drift", "list", "-o", "json")).not.toContain("ssh_keys");
+    expect((await readKey()).status.rotation).toBeUndefined();
   });
 
   test("a stopped instance keeps its disk, and a resized one has its new size", async () => {

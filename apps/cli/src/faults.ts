@@ -32,6 +32,11 @@ export const cliFaults = defineFaults("cli", {
     when: "config.yaml is invalid",
     help: "Correct or delete the file; `cloud config path` prints its path and `cloud login` writes a new one.",
   },
+  key_not_rotated: {
+    kind: "unavailable",
+    when: "an SSH key was not replaced on all instances in time, so both keys are still valid",
+    help: "The replacement continues on the server. Start the instances that the message names, or run the command again to wait longer.",
+  },
   secret_on_terminal: {
     kind: "invalid",
     when: "a command would print a private key on a terminal",

@@ -35,7 +35,7 @@ import { checkOverrides } from "./check-overrides.ts";
 import { createConsoleSite } from "./console/create-site.ts";
 import { openDatabase } from "./database.ts";
 import { startEmbeddedAgent } from "./embedded-agent.ts";
-import { startEngine, startTaskWatch } from "./engine.ts";
+import { startEngine, startKeyRotations, startTaskWatch } from "./engine.ts";
 import { controlPlaneFaults } from "./faults.ts";
 import { claimHome, writeServerFile } from "./home.ts";
 import { loadPolicies } from "./policies.ts";
@@ -125,6 +125,7 @@ export async function startControlPlane(
   if (key !== undefined) writeAdminKey(config.home, key);
   startPruning({ pool, clock, log, shutdown }, config.retention);
   if (roles.has("tasks")) startTaskWatch({ ...api, pool: heartbeatPool, shutdown }, engine, config.retention);
+  if (roles.has("tasks")) startKeyRotations({ ...api, shutdown });
   if (roles.has("reconciler")) {
     // Planning a reconciler query takes three times as long as running it, so this pool keeps prepared plans.
     const own = createPool(database.connection, { size: engine.workers + 2, onLost: database.revive, lastingPlans: true });

@@ -1,4 +1,4 @@
-import { refreshAgents, type ApiDeps } from "@cloudwright/api";
+import { advanceRotations, refreshAgents, type ApiDeps } from "@cloudwright/api";
 import type { EngineConfig, Retention, Shutdown } from "@cloudwright/platform";
 import { startReconciler } from "@cloudwright/reconciler";
 import { createSlotSharing, enforceTimeLimits, pruneAllTasks, pruneTaskLogs, watchLeases } from "@cloudwright/tasks";
@@ -11,6 +11,7 @@ export interface EngineDeps extends Omit<ApiDeps, "documents" | "keyRing" | "tok
 
 const lookAtLeasesMs = 2000;
 const lookAtAgentsMs = 5000;
+const lookAtKeysMs = 2000;
 const lookAtLimitsMs = 5000;
 /**
  * How long a project waits for a slot before another project's task is interrupted to free one. During this time, the waiting project gets
@@ -55,6 +56,11 @@ export function startTaskWatch(deps: EngineDeps, config: EngineConfig, retention
     const lines = await pruneTaskLogs(pool, retention.taskLogs);
     if (tasks > 0 || lines > 0) log.debug({ tasks, lines }, "pruned tasks");
   });
+}
+
+/** Continues the replacement of SSH keys. Safe to run on several replicas concurrently. */
+export function startKeyRotations(deps: EngineDeps & Pick<ApiDeps, "keyRing">): void {
+  startLoop(deps, "key rotations", lookAtKeysMs, () => advanceRotations(deps));
 }
 
 /** Reassigns slots that one project has occupied for a long time to projects that are waiting for slots. */

@@ -139,6 +139,7 @@ export function createClient(options: ClientOptions): Client {
     storages: inProject("Storage"),
     sshKeys: {
       ...inProject<SshKeys>("SshKey"),
+      rotate: async (project, name, given) => resource("SshKey", { project }).act(name, "rotate", { ...given, replayable: true }),
       openPrivate: async (project, name, { signal } = {}) => {
         const path = inside(project, `sshkeys/${pathSegment(name)}:private`);
         return transport.send<SshKeyPairJson>({ method: "POST", path, body: {}, signal, replayable: true });

@@ -85,6 +85,8 @@ export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
 
 /** Keys that grant SSH access to instances. */
 export interface SshKeys extends Writable<InProject, EntityByKind["SshKey"]> {
+  /** Starts the replacement of the key pair on all instances. `status.rotation` shows the progress. */
+  rotate(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["SshKey"]>>;
   /** Returns both halves of a key. Treat them as a secret. */
   openPrivate(project: string, name: string, options?: CallOptions): Promise<SshKeyPairJson>;
 }

@@ -13,6 +13,7 @@ export { openJudge } from "./entities/judge.ts";
 export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, JudgedPart } from "./entities/judge.ts";
 export { issueOwnJoinToken } from "./methods/create-join-token.ts";
 export { refreshAgents } from "./agents/refresh-agents.ts";
+export { advanceRotations } from "./ssh-keys/advance-rotations.ts";
 export { createDocumentWorker, type DocumentWorker } from "./documents/document-worker.ts";
 export { createDocumentParser } from "./documents/parse-documents.ts";
 export { createApiServer, type ApiServer, type ServerOptions } from "./http/server.ts";

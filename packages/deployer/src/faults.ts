@@ -6,6 +6,12 @@ export const deployerFaults = defineFaults("deployer", {
     when: "an entity's spec requests something that its cloud does not support",
     help: "Change the entity's spec as described in the message.",
   },
+  key_not_replaced: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "an SSH key could not be replaced on an instance, where the former key is still valid",
+    help: "Check the user's ~/.ssh/authorized_keys on the instance. The replacement is repeated automatically.",
+  },
   not_supported: {
     kind: "invalid",
     when: "an entity's spec requests something that this release cannot build",

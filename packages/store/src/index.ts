@@ -41,6 +41,7 @@ export * from "./statements/insert-entity.ts";
 export * from "./statements/is-reachable.ts";
 export * from "./statements/join-tokens.ts";
 export * from "./statements/judge-plans.ts";
+export * from "./statements/key-rotations.ts";
 export * from "./statements/links.ts";
 export * from "./statements/list-entities.ts";
 export * from "./statements/list-open-operations.ts";

@@ -6,6 +6,7 @@ import { parseOwnedId, renderOwnedId } from "./owned-id.ts";
 export interface HostResources {
   readonly name: string;
   readonly immutable: readonly string[];
+  readonly onlyForCreation?: readonly string[];
   readonly sensitive?: readonly string[];
   /** Lists the ids of all resources on the host, including incomplete ones. */
   listIds(): Promise<readonly string[]>;
@@ -20,7 +21,7 @@ export interface HostResources {
 
 /** Creates a part that manages the resources of one entity on a host. The ids of the resources contain their owner. */
 export function createPart(entityUid: string, resources: HostResources): CloudPart {
-  const { name, immutable, sensitive, readConsole, readHostKeys } = resources;
+  const { name, immutable, onlyForCreation, sensitive, readConsole, readHostKeys } = resources;
   const owns = async (id: string): Promise<boolean> => (await resources.listIds()).includes(id);
   const readAfter = async (id: string, signal: AbortSignal): Promise<JsonObject> => {
     const attributes = await resources.read(id, signal);
@@ -30,6 +31,7 @@ export function createPart(entityUid: string, resources: HostResources): CloudPa
   return {
     name,
     immutable,
+    ...(onlyForCreation === undefined ? {} : { onlyForCreation }),
     ...(sensitive === undefined ? {} : { sensitive }),
     create: (attributes, owner, signal) =>
       until(signal, async () => {

@@ -38,7 +38,9 @@ export function createInstances({ host, images }: OpenedHost, log: (line: string
   return {
     name: "local_instance",
     // Everything that the instance reads only when it starts for the first time.
-    immutable: ["name", "project", "network_id", "image", "disk_gib", "user", "ssh_keys", "user_data", "failed"],
+    immutable: ["name", "project", "network_id", "image", "disk_gib", "user", "user_data", "failed"],
+    // Keys can be replaced on the instance itself.
+    onlyForCreation: ["ssh_keys"],
     sensitive: ["user_data"],
     // A port without an instance is left over from an interrupted creation or deletion.
     listIds: async () => [...new Set([...(await instances.list()), ...(await networks.listPorts())].map(({ uid }) => uid))],

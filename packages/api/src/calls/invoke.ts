@@ -43,6 +43,7 @@ import { renewWork } from "../methods/renew-work.ts";
 import { listStateResources, repairState } from "../methods/repair-state.ts";
 import { rollbackState } from "../methods/rollback-state.ts";
 import { rotateApiKey } from "../methods/rotate-api-key.ts";
+import { rotateSshKey } from "../methods/rotate-ssh-key.ts";
 import { unlockState } from "../methods/unlock-state.ts";
 import { preflightEntity } from "../methods/preflight-entity.ts";
 import { previewCluster } from "../methods/preview-cluster.ts";
@@ -94,6 +95,7 @@ const byMethod: Readonly<Record<string, Handler>> = {
   "Cluster kubeconfig": takeMessage(getKubeconfig),
   "Instance ssh": openInstance,
   "SshKey private": openSshKey,
+  "SshKey rotate": rotateSshKey,
   "Volume attach": takeMessage(attachVolume),
   "Volume detach": takeMessage(detachVolume),
   "Instance log": getInstanceLog,

@@ -24,7 +24,10 @@ export function extractSecrets(
     else if (kept !== undefined) secrets[name] = kept;
     if (sent !== undefined) entity = setAt(entity, path, undefined);
   }
-  return { entity, secrets };
+  // Secrets that are not part of the spec belong to the platform.
+  const paths = new Set((secretPaths[kind] ?? []).map((path) => path.join(".")));
+  const own = Object.entries(former).filter(([name]) => !paths.has(name));
+  return { entity, secrets: { ...secrets, ...Object.fromEntries(own) } };
 }
 
 /** Returns the paths of secrets that a patch or mask sets to null. The merged entity does not show them, because merging removes nulls. */

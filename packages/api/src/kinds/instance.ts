@@ -1,9 +1,12 @@
-import { cloudOf, listNames, type JsonObject } from "@cloudwright/contract";
+import { cloudOf, hasAction, listNames, nameKeySecret, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
 import { invalid } from "../calls/decode.ts";
 import { findGroupProblems } from "../entities/find-group-problems.ts";
 import { getAt, isEqual, isObject, textAt } from "../entities/json-tree.ts";
+import { listRotatingKeys } from "@cloudwright/store";
+import { unsealSecrets } from "../entities/secrets.ts";
+import { formerPrivateHalf, privateHalf } from "../ssh-keys/rotation.ts";
 import type { KindRules, NamedSpec } from "./kind-rules.ts";
 
 const usualImage = "ubuntu-24.04";
@@ -31,6 +34,18 @@ export const instanceRules: KindRules = {
     ...(findCloud(cloudOf(network.spec) ?? "")?.instances?.listProblems(spec) ?? []),
   ],
   renderStatus: (_spec, secretsSet) => ({ secretsSet }),
+  async listTaskSecrets({ pool, keyRing }, uid, taskType) {
+    if (!hasAction(taskType, "replaceKey")) return [];
+    return (await listRotatingKeys(pool, uid)).map((key) => {
+      const { [privateHalf]: privateKey = "", [formerPrivateHalf]: former = "" } = unsealSecrets(keyRing, key.uid, key.sealed);
+      return {
+        kind: key.kind,
+        name: key.name,
+        uid: key.uid,
+        secrets: { [nameKeySecret(key.uid, "privateKey")]: privateKey, [nameKeySecret(key.uid, "formerPrivateKey")]: former },
+      };
+    });
+  },
   async admit(deps, _call, { uid, project, spec, secrets, before }) {
     const names = listNames(spec, { field: "securityGroups" });
     const network = textAt(spec, "network");

@@ -49,10 +49,22 @@ export interface KindRules {
   requireDeletable?(row: EntityRow): void;
   /** Throws if entities outside the subtree still use this entity. */
   requireUnused?(deps: Pick<ApiDeps, "pool">, row: EntityRow): Promise<void>;
+  /**
+   * Lists secrets of other entities that the agent needs for a task of this entity. The access to each of these entities is audited.
+   */
+  listTaskSecrets?(deps: Pick<ApiDeps, "pool" | "keyRing">, entityUid: string, taskType: string): Promise<readonly TaskSecrets[]>;
   /** Returns the project whose work stops when this entity is paused. Undefined means that work stops on the whole platform. */
   pausedProject?(row: EntityRow): string | undefined;
   /** Returns whether a change to an entity of this kind can change the caller's rights. */
   changesRightsOf?(change: Change, caller: Caller): boolean;
+}
+
+/** Secrets of an entity that another entity's task needs. */
+export interface TaskSecrets {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** A spec and its secrets, which are stored separately. */

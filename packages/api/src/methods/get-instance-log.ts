@@ -1,12 +1,12 @@
-import { findAccount, renderTaskPayload, renderTaskPlacement, type JsonObject, type Method } from "@cloudwright/contract";
-import { createUid, Fault } from "@cloudwright/platform";
-import { findLineage, findOutputs, insertAudit, waitForSignal, type EntityRow } from "@cloudwright/store";
+import type { Method } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { insertAudit, waitForSignal, type EntityRow } from "@cloudwright/store";
 import { enqueueTasks, findTasksByKey, type KeyedTask, type TaskInsert } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
-import { auditOf, parseEntity } from "../calls/trace-call.ts";
+import { auditOf } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
-import { textAt } from "../entities/json-tree.ts";
+import { renderInstanceTask } from "../entities/render-instance-task.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { apiFaults } from "../faults.ts";
 import type { EntityRef } from "./get-entity.ts";
@@ -20,7 +20,7 @@ export async function getInstanceLog(deps: ApiDeps, call: Call, method: Method, 
   const target = await resolveTarget(deps, call, method, { project: input.project, parent: "" });
   const row = await requireEntity(deps, call, target, input.name);
   const { project, name, uid } = row;
-  const task = await renderConsoleTask(deps, row);
+  const task = await renderLogTask(deps, row);
   await insertAudit(deps.pool, auditOf(deps, call, method, { project, name, uid }, "allowed", ""));
   await deps.pool.transaction((database) => enqueueTasks(database, [task]));
   deps.taskSignal.notify();
@@ -49,48 +49,8 @@ async function waitForTask(deps: ApiDeps, call: Call, { key, entityName }: TaskI
   }
 }
 
-/** Renders the task that reads the console. It has a single attempt, because a user is waiting. */
-async function renderConsoleTask(deps: ApiDeps, row: EntityRow): Promise<TaskInsert> {
-  const outputs = ((await findOutputs(deps.pool, row.uid)) ?? {}) as JsonObject;
-  if (textAt(outputs, "instance_id") === "" || row.deleted_at !== null) {
-    const message = `Instance "${row.name}" has no log, because it does not exist in the cloud`;
-    throw new Fault(apiFaults.instance_not_ready, message);
-  }
-  const [, ...above] = await findLineage(deps.pool, row.uid);
-  const parents = above.map(({ kind, uid, object }) => ({ kind, uid, entity: parseEntity(object) }));
-  const found = findAccount(parents);
-  const account = found && { uid: found.uid, name: found.entity.metadata.name ?? "", spec: found.entity.spec };
-  const uid = createUid(deps.clock.now());
-  const { kind, name, project, environment, labels } = row;
-  const type = "instance.console";
-  const { spec } = parseEntity(row.object);
-  const specs = parents.map(({ entity }) => entity.spec);
-  return {
-    uid,
-    key: uid,
-    project,
-    entityUid: row.uid,
-    entityKind: kind,
-    entityName: name,
-    operationUid: null,
-    accountUid: account?.uid ?? null,
-    type,
-    lane: "short",
-    placement: renderTaskPlacement(project, account, specs),
-    priority: 10,
-    ...renderTaskPayload({
-      type,
-      entity: { kind, uid: row.uid, name, project, environment, labels, spec },
-      account,
-      parents: parents.map(({ kind: of, uid: parentUid, entity }) => ({
-        kind: of,
-        uid: parentUid,
-        name: entity.metadata.name ?? "",
-        spec: entity.spec,
-        outputs: {},
-      })),
-      outputs,
-    }),
-    maxAttempts: 1,
-  };
+async function renderLogTask(deps: ApiDeps, row: EntityRow): Promise<TaskInsert> {
+  const task = await renderInstanceTask(deps, deps.pool, row, { type: "instance.console" });
+  if (task !== undefined) return task;
+  throw new Fault(apiFaults.instance_not_ready, `Instance "${row.name}" has no log, because it does not exist in the cloud`);
 }

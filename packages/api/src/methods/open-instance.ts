@@ -9,6 +9,7 @@ import { getAt, textAt } from "../entities/json-tree.ts";
 import { unsealSecrets } from "../entities/secrets.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { apiFaults } from "../faults.ts";
+import { formerPrivateHalf, privateHalf } from "../ssh-keys/rotation.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /**
@@ -46,8 +47,9 @@ async function readPrivateKeys(deps: ApiDeps, call: Call, project: string, names
   for (const ref of names) {
     const row = await findEntity(deps.pool, { kind: "SshKey", project, namingScope: "", ref });
     if (row === undefined || reach === undefined || !includes(reach, row.environment)) continue;
-    const { "spec.privateKey": key } = unsealSecrets(deps.keyRing, row.uid, row.sealed);
-    if (key !== undefined) found.push(key);
+    // While a key is being replaced, instances accept the new key, the former one, or both.
+    const { [privateHalf]: key, [formerPrivateHalf]: former } = unsealSecrets(deps.keyRing, row.uid, row.sealed);
+    found.push(...[key, former].filter((each) => each !== undefined));
   }
   return found;
 }

@@ -1,16 +1,18 @@
 import { findAccount, type Method } from "@cloudwright/contract";
 import type { OpenStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { Fault } from "@cloudwright/platform";
-import { openState } from "@cloudwright/store";
+import { insertAudit, openState, type OpenedState } from "@cloudwright/store";
 import { auditRefusal } from "../agents/audit-refusal.ts";
 import type { Answer } from "../calls/answer.ts";
 import { requireAgent, type Call } from "../calls/authorise.ts";
+import { auditOf } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import { unsealSecrets } from "../entities/secrets.ts";
 import { openBackend } from "../entities/state-backend.ts";
 import { statePath } from "../http/terraform-state/routes.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential } from "../identity/api-keys.ts";
+import { rulesOf } from "../kinds/rules.ts";
 import { createRunPassword } from "../identity/run-password.ts";
 
 /**
@@ -38,7 +40,8 @@ export async function openStateMethod(
   const forgotten = (entity.forgotten ?? []).map(({ type, id }) => ({ type, id }));
   const endpoint = { address, lockAddress: address, unlockAddress: address, username: taskUid, password };
   const access = forgotten.length === 0 ? endpoint : { ...endpoint, forgotten };
-  const secrets = findAccount([entity]) === undefined ? unsealSecrets(deps.keyRing, entity.uid, entity.sealed) : {};
+  const own = findAccount([entity]) === undefined ? unsealSecrets(deps.keyRing, entity.uid, entity.sealed) : {};
+  const secrets = { ...own, ...(await readTaskSecrets(deps, call, method, entity)) };
   return {
     body: JSON.stringify({
       ...access,
@@ -46,4 +49,19 @@ export async function openStateMethod(
       ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
     }),
   };
+}
+
+/** Returns secrets of other entities that the task needs. The access is audited before they are returned. */
+async function readTaskSecrets(
+  deps: ApiDeps,
+  call: Call,
+  { verb }: Method,
+  { uid, kind, project, task_type }: OpenedState,
+): Promise<Readonly<Record<string, string>>> {
+  const found = (await rulesOf(kind).listTaskSecrets?.(deps, uid, task_type)) ?? [];
+  for (const each of found) {
+    const of = { project, name: each.name, uid: each.uid };
+    await insertAudit(deps.pool, auditOf(deps, call, { verb, kind: each.kind }, of, "allowed", ""));
+  }
+  return Object.assign({}, ...found.map(({ secrets }) => secrets)) as Record<string, string>;
 }

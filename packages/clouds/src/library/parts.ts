@@ -17,6 +17,11 @@ export interface CloudPart {
   readonly name: string;
   /** Attributes that cannot be updated in place. A change to one of them replaces the resource. */
   readonly immutable: readonly string[];
+  /**
+   * Attributes that only `create` uses, and that may have changed since. They are never compared, so that a difference neither counts as
+   * drift nor replaces the resource.
+   */
+  readonly onlyForCreation?: readonly string[];
   /** Attributes whose values must never be displayed. */
   readonly sensitive?: readonly string[];
   create(attributes: PartAttributes, owner: PartOwner, signal: AbortSignal): Promise<CreatedPart>;

@@ -108,6 +108,11 @@ export interface ExampleFacts {
 export interface InstanceFacts {
   /** Image of instances whose spec does not name one. Absent if it is the platform's usual image. */
   readonly defaultImage?: string;
+  /**
+   * True if the account's agent can reach the addresses of instances, so that the platform can replace SSH keys on them. Instances elsewhere
+   * read their keys only at their first start.
+   */
+  readonly areReachable?: boolean;
   /** Default size of an instance's root disk. */
   readonly defaultDiskGib: number;
   /** Returns a problem for each field of an instance's spec that the cloud does not accept. */

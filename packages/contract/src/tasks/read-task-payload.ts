@@ -109,8 +109,20 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly repair: TaskRepair | undefined;
   /** The upgrade gates to run. Undefined for all other tasks. */
   readonly gates: { readonly stage: GateStage; readonly skip: readonly string[] } | undefined;
+  /** Public halves of the SSH key to replace. Undefined for all other tasks. */
+  readonly keys: TaskKeys | undefined;
   /** Region that a discovery searches. Empty for all other tasks. */
   readonly region: string;
+}
+
+/** Public halves of an SSH key that a task replaces on an instance. */
+export interface TaskKeys {
+  /** Uid of the SSH key. */
+  readonly uid: string;
+  readonly publicKey: string;
+  readonly formerPublicKey: string;
+  /** Whether to remove the former key, once a login with the new one has succeeded. */
+  readonly remove: boolean;
 }
 
 /** A point of an upgrade at which gates run. */
@@ -135,7 +147,7 @@ const lenient = { ignoreUnknownFields: true } as const;
  */
 export function readTaskPayload(json: JsonObject): TaskPayload {
   const message = fromJson(TaskPayloadSchema, json, lenient);
-  const { entity, account, outputs, formerSpec, finalVersion, access, parallelism, repair, gates } = message;
+  const { entity, account, outputs, formerSpec, finalVersion, access, parallelism, repair, gates, keys } = message;
   if (entity === undefined) throw new Error("the payload has no entity");
   const { kind } = entity;
   if (!isTaskKind(kind)) throw new Error(`the payload's entity is of the unknown kind "${kind}"`);
@@ -170,8 +182,18 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
     parallelism: parallelism > 0 ? parallelism : undefined,
     repair: repair === undefined ? undefined : { address: repair.address, id: repair.id, dryRun: repair.dryRun },
     gates: gates === undefined ? undefined : { stage: readStage(gates.stage), skip: gates.skip },
+    keys: keys === undefined ? undefined : readKeys(keys),
     region: message.region,
   };
+}
+
+function readKeys({ uid, publicKey, formerPublicKey, remove }: TaskKeys): TaskKeys {
+  return { uid, publicKey, formerPublicKey, remove };
+}
+
+/** Name under which the secrets of an entity's state contain a private half of an SSH key that is being replaced. */
+export function nameKeySecret(keyUid: string, half: "privateKey" | "formerPrivateKey"): string {
+  return `sshKeys.${keyUid}.${half}`;
 }
 
 function readStage(text: string): GateStage {

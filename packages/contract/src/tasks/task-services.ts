@@ -19,7 +19,7 @@ export const services = {
   network: stackActions,
   cluster: { ...stackActions, access: "access", addOns: "addons", token: "token", gates: "gates" },
   storage: stackActions,
-  instance: { ...stackActions, readHostKeys: "hostkeys", readConsole: "console" },
+  instance: { ...stackActions, readHostKeys: "hostkeys", readConsole: "console", replaceKey: "keys" },
   securitygroup: stackActions,
   volume: stackActions,
 } as const;

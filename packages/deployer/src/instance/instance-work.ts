@@ -1,12 +1,13 @@
 import type { CloudPart } from "@cloudwright/clouds";
-import type { TaskAction } from "@cloudwright/contract";
-import { Fault, systemClock, type Clock } from "@cloudwright/platform";
+import { nameKeySecret, type TaskAction } from "@cloudwright/contract";
+import { Fault, Secret, systemClock, type Clock } from "@cloudwright/platform";
 import type { OpenCloud } from "../cloud.ts";
-import { createTaskSession } from "../executor/task-session.ts";
+import { createTaskSession, type TaskSession } from "../executor/task-session.ts";
 import { deployerFaults } from "../faults.ts";
 import { textOf } from "../read-spec.ts";
 import { requireEntity, type DeployedAccount, type DeployerOutcome, type DeployerTask, type JsonObject } from "../task.ts";
 import { parseHostKeys } from "./parse-host-keys.ts";
+import { replaceKey } from "./replace-key.ts";
 
 interface InstanceDeps {
   readonly openCloud: OpenCloud;
@@ -18,6 +19,10 @@ type InstanceWork = (deps: InstanceDeps, task: DeployerTask, account: DeployedAc
 /** Task actions that read an existing instance and do not need an executor. */
 export const instanceWork: Readonly<Partial<Record<TaskAction, InstanceWork>>> = {
   readHostKeys: async (deps, task, account) => ({ outcome: "done", outputs: await recordHostKeys(deps, task, account) }),
+  replaceKey: async (deps, task, account) => {
+    await withMachine(deps, task, account, async (part, id, session) => replaceOn(part, id, session, task));
+    return { outcome: "done", outputs: {} };
+  },
   readConsole: async (deps, task, account) => ({
     outcome: "done",
     outputs: {
@@ -61,7 +66,7 @@ async function withMachine<Result>(
   deps: InstanceDeps,
   task: DeployerTask,
   account: DeployedAccount,
-  run: (part: MachinePart, id: string) => Promise<Result>,
+  run: (part: MachinePart, id: string, session: TaskSession) => Promise<Result>,
 ): Promise<Result> {
   const { entity, outputs } = task.payload;
   const id = textOf(outputs["instance_id"]);
@@ -76,12 +81,31 @@ async function withMachine<Result>(
         deployerFaults.not_supported,
         `reading the console output of instances in "${account.cloud}" is not supported yet`,
       );
-    return await run(part, id);
+    return await run(part, id, session);
   } catch (error) {
     throw session.explain(error);
   } finally {
     await session.close();
   }
+}
+
+/** Replaces an SSH key on a machine, whose cloud must have generated its host keys. */
+async function replaceOn(part: MachinePart, id: string, session: TaskSession, { payload, signal }: DeployerTask): Promise<void> {
+  const { keys, outputs } = payload;
+  const hostKeys = await part.readHostKeys?.(id, signal);
+  if (keys === undefined || hostKeys === undefined)
+    throw new Fault(deployerFaults.not_supported, "SSH keys of instances in this cloud cannot be replaced");
+  const secrets = (await session.openEndpoint()).secrets?.reveal() ?? {};
+  const [privateKey, formerPrivateKey] = [
+    secrets[nameKeySecret(keys.uid, "privateKey")],
+    secrets[nameKeySecret(keys.uid, "formerPrivateKey")],
+  ];
+  if (privateKey === undefined || formerPrivateKey === undefined)
+    throw new Fault(deployerFaults.key_not_replaced, "the key is not being replaced any more");
+  const target = { address: textOf(outputs["private_address"]), user: textOf(outputs["user"]), hostKeys };
+  const pairs = { privateKey: new Secret(privateKey), formerPrivateKey: new Secret(formerPrivateKey) };
+  const { publicKey, formerPublicKey, remove } = keys;
+  await replaceKey({ target, publicKey, formerPublicKey, remove, ...pairs }, signal);
 }
 
 const mostCharacters = 64 * 1024;

@@ -19,7 +19,7 @@ export interface StateRun {
 }
 
 const open = `with held as (
-  select e.uid, e.kind, e.name, e.environment, e.project, p.uid as project_uid, t.operation_uid, e.object #> '{spec,infra,backend}' as backend, e.sealed
+  select e.uid, e.kind, e.name, e.environment, e.project, p.uid as project_uid, t.operation_uid, e.object #> '{spec,infra,backend}' as backend, e.sealed, t.object ->> 'type' as task_type
   from task t join task_line l on l.entity_uid = t.entity_uid and l.task_uid = t.uid
   join entity e on e.uid = t.entity_uid
   join entity p on p.project = '' and p.kind = 'Project' and p.naming_scope = '' and p.name = e.project
@@ -35,7 +35,7 @@ const open = `with held as (
   select $1, opened.entity_uid, $2, $3, held.operation_uid, $5 from held join opened on opened.entity_uid = held.uid
   returning entity_uid
 )
-select held.uid, held.kind, held.name, held.project, held.backend, held.sealed,
+select held.uid, held.kind, held.name, held.project, held.backend, held.sealed, held.task_type,
   ${forgottenOf("held.uid")} as forgotten
 from written join held on held.uid = written.entity_uid`;
 
@@ -51,6 +51,7 @@ export interface OpenedState {
   readonly forgotten: readonly ForgottenResource[] | null;
   /** The entity's encrypted secrets. Null if it has none. */
   readonly sealed: Buffer | null;
+  readonly task_type: string;
 }
 
 /**

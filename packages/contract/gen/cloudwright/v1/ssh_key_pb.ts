@@ -11,15 +11,15 @@ import { file_cloudwright_v1_options } from "./options_pb.ts";
 import type { ActRequestSchema, DeleteRequestSchema, GetRequestSchema, ListRequestSchema, WatchEventSchema, WatchRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
-import type { FieldMask, FieldMaskJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_field_mask } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, FieldMaskJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file cloudwright/v1/ssh_key.proto.
  */
 export const file_cloudwright_v1_ssh_key: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9zc2hfa2V5LnByb3RvEg5jbG91ZHdyaWdodC52MSKaAQoGU3NoS2V5EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARIoCgRzcGVjGAIgASgLMhouY2xvdWR3cmlnaHQudjEuU3NoS2V5U3BlYxIyCgZzdGF0dXMYAyABKAsyHC5jbG91ZHdyaWdodC52MS5Tc2hLZXlTdGF0dXNCBJi1GAEirwEKClNzaEtleVNwZWMSZgoKcHVibGljX2tleRgBIAEoCUJSukhLckkYgEAyRF4oKHNzaHxlY2RzYXxzayktW0EtWmEtejAtOUAuLV0rIFtBLVphLXowLTkrL10rPXswLDN9KCBbXlxyXG5dKik/KT8koLUYARIpCgtwcml2YXRlX2tleRgCIAEoCUIPukgIcgYQARiAgAGQtRgBSACIAQFCDgoMX3ByaXZhdGVfa2V5IrECCgxTc2hLZXlTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC2ZpbmdlcnByaW50GAogASgJEgwKBHR5cGUYCyABKAkSEwoLc2VjcmV0c19zZXQYDCADKAkiiQEKE0NyZWF0ZVNzaEtleVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLgoGZW50aXR5GAMgASgLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLqAQoTVXBkYXRlU3NoS2V5UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLgoGZW50aXR5GAQgASgLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCCJvChNMaXN0U3NoS2V5c1Jlc3BvbnNlEiUKBWl0ZW1zGAEgAygLMhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIjUKClNzaEtleVBhaXISEgoKcHVibGljX2tleRgBIAEoCRITCgtwcml2YXRlX2tleRgCIAEoCTKzCAoNU3NoS2V5U2VydmljZRKXAQoMQ3JlYXRlU3NoS2V5EiMuY2xvdWR3cmlnaHQudjEuQ3JlYXRlU3NoS2V5UmVxdWVzdBoWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleSJKirUYGAoGY3JlYXRlEgZTc2hLZXkaBmVkaXRvcoLT5JMCKDoGZW50aXR5Ih4vdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMShwEKCUdldFNzaEtleRIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFi5jbG91ZHdyaWdodC52MS5Tc2hLZXkiRoq1GBUKA2dldBIGU3NoS2V5GgZ2aWV3ZXKC0+STAicSJS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3Noa2V5cy97bmFtZX0SkQEKC0xpc3RTc2hLZXlzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5MaXN0U3NoS2V5c1Jlc3BvbnNlIkCKtRgWCgRsaXN0EgZTc2hLZXkaBnZpZXdlcoLT5JMCIBIeL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzEmcKDFdhdGNoU3NoS2V5cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiG4q1GBcKBXdhdGNoEgZTc2hLZXkaBnZpZXdlcjABEtABCgxVcGRhdGVTc2hLZXkSIy5jbG91ZHdyaWdodC52MS5VcGRhdGVTc2hLZXlSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5IoIBirUYGAoGdXBkYXRlEgZTc2hLZXkaBmVkaXRvcoLT5JMCYDoGZW50aXR5Wi86BmVudGl0eRolL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfTIlL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfRKQAQoMRGVsZXRlU3NoS2V5Eh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleSJJirUYGAoGZGVsZXRlEgZTc2hLZXkaBmVkaXRvcoLT5JMCJyolL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfRKaAQoKT3BlblNzaEtleRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5Tc2hLZXlQYWlyIlSKtRgYCgdwcml2YXRlEgZTc2hLZXkaBWFkbWlugtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMve25hbWV9OnByaXZhdGViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9zc2hfa2V5LnByb3RvEg5jbG91ZHdyaWdodC52MSKaAQoGU3NoS2V5EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARIoCgRzcGVjGAIgASgLMhouY2xvdWR3cmlnaHQudjEuU3NoS2V5U3BlYxIyCgZzdGF0dXMYAyABKAsyHC5jbG91ZHdyaWdodC52MS5Tc2hLZXlTdGF0dXNCBJi1GAEirwEKClNzaEtleVNwZWMSZgoKcHVibGljX2tleRgBIAEoCUJSukhLckkYgEAyRF4oKHNzaHxlY2RzYXxzayktW0EtWmEtejAtOUAuLV0rIFtBLVphLXowLTkrL10rPXswLDN9KCBbXlxyXG5dKik/KT8koLUYARIpCgtwcml2YXRlX2tleRgCIAEoCUIPukgIcgYQARiAgAGQtRgBSACIAQFCDgoMX3ByaXZhdGVfa2V5IuACCgxTc2hLZXlTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC2ZpbmdlcnByaW50GAogASgJEgwKBHR5cGUYCyABKAkSEwoLc2VjcmV0c19zZXQYDCADKAkSLQoIcm90YXRpb24YDSABKAsyGy5jbG91ZHdyaWdodC52MS5LZXlSb3RhdGlvbiLEAQoLS2V5Um90YXRpb24SCgoCaWQYASABKAkSJgoFc3RhZ2UYAiABKAlCF7pIFHISUgZhZGRpbmdSCHJlbW92aW5nEhkKEWZvcm1lcl9wdWJsaWNfa2V5GAMgASgJEi4KCnN0YXJ0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKCWluc3RhbmNlcxgFIAMoCzIjLmNsb3Vkd3JpZ2h0LnYxLktleVJvdGF0aW9uSW5zdGFuY2UirAEKE0tleVJvdGF0aW9uSW5zdGFuY2USDAoEbmFtZRgBIAEoCRILCgN1aWQYAiABKAkSKQoHYWNjZXB0cxgDIAEoCUIYukgVchNSBmZvcm1lclIEYm90aFIDbmV3Eg8KB21lc3NhZ2UYBCABKAkSEAoIZmFpbHVyZXMYBSABKAUSLAoIcmV0cnlfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIokBChNDcmVhdGVTc2hLZXlSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei4KBmVudGl0eRgDIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleUIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgi6gEKE1VwZGF0ZVNzaEtleVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei4KBmVudGl0eRgEIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgibwoTTGlzdFNzaEtleXNSZXNwb25zZRIlCgVpdGVtcxgBIAMoCzIWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCSI1CgpTc2hLZXlQYWlyEhIKCnB1YmxpY19rZXkYASABKAkSEwoLcHJpdmF0ZV9rZXkYAiABKAkyzQkKDVNzaEtleVNlcnZpY2USlwEKDENyZWF0ZVNzaEtleRIjLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZVNzaEtleVJlcXVlc3QaFi5jbG91ZHdyaWdodC52MS5Tc2hLZXkiSoq1GBgKBmNyZWF0ZRIGU3NoS2V5GgZlZGl0b3KC0+STAig6BmVudGl0eSIeL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzEocBCglHZXRTc2hLZXkSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5IkaKtRgVCgNnZXQSBlNzaEtleRoGdmlld2VygtPkkwInEiUvdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMve25hbWV9EpEBCgtMaXN0U3NoS2V5cxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiMuY2xvdWR3cmlnaHQudjEuTGlzdFNzaEtleXNSZXNwb25zZSJAirUYFgoEbGlzdBIGU3NoS2V5GgZ2aWV3ZXKC0+STAiASHi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3Noa2V5cxJnCgxXYXRjaFNzaEtleXMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhuKtRgXCgV3YXRjaBIGU3NoS2V5GgZ2aWV3ZXIwARLQAQoMVXBkYXRlU3NoS2V5EiMuY2xvdWR3cmlnaHQudjEuVXBkYXRlU3NoS2V5UmVxdWVzdBoWLmNsb3Vkd3JpZ2h0LnYxLlNzaEtleSKCAYq1GBgKBnVwZGF0ZRIGU3NoS2V5GgZlZGl0b3KC0+STAmA6BmVudGl0eVovOgZlbnRpdHkaJS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3Noa2V5cy97bmFtZX0yJS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3Noa2V5cy97bmFtZX0SkAEKDERlbGV0ZVNzaEtleRIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFi5jbG91ZHdyaWdodC52MS5Tc2hLZXkiSYq1GBgKBmRlbGV0ZRIGU3NoS2V5GgZlZGl0b3KC0+STAicqJS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3Noa2V5cy97bmFtZX0SmgEKCk9wZW5Tc2hLZXkSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuU3NoS2V5UGFpciJUirUYGAoHcHJpdmF0ZRIGU3NoS2V5GgVhZG1pboLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zc2hrZXlzL3tuYW1lfTpwcml2YXRlEpcBCgxSb3RhdGVTc2hLZXkSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuU3NoS2V5IlOKtRgYCgZyb3RhdGUSBlNzaEtleRoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L3NzaGtleXMve25hbWV9OnJvdGF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * SshKey is a key that grants SSH access to instances.
@@ -180,6 +180,13 @@ export type SshKeyStatus = Message<"cloudwright.v1.SshKeyStatus"> & {
    * @generated from field: repeated string secrets_set = 12;
    */
   secretsSet: string[];
+
+  /**
+   * The replacement of the key on all instances. Absent if none is in progress.
+   *
+   * @generated from field: cloudwright.v1.KeyRotation rotation = 13;
+   */
+  rotation?: KeyRotation | undefined;
 };
 
 /**
@@ -241,6 +248,13 @@ export type SshKeyStatusJson = {
    * @generated from field: repeated string secrets_set = 12;
    */
   secretsSet?: string[];
+
+  /**
+   * The replacement of the key on all instances. Absent if none is in progress.
+   *
+   * @generated from field: cloudwright.v1.KeyRotation rotation = 13;
+   */
+  rotation?: KeyRotationJson;
 };
 
 /**
@@ -249,6 +263,178 @@ export type SshKeyStatusJson = {
  */
 export const SshKeyStatusSchema: GenMessage<SshKeyStatus, {jsonType: SshKeyStatusJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_ssh_key, 2);
+
+/**
+ * KeyRotation describes the replacement of a key pair on the instances that refer to it. Until it ends, both key pairs are valid.
+ *
+ * @generated from message cloudwright.v1.KeyRotation
+ */
+export type KeyRotation = Message<"cloudwright.v1.KeyRotation"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * `adding`: the new key is being added to all instances. `removing`: all instances accept the new key, and the former key is being removed.
+   *
+   * @generated from field: string stage = 2;
+   */
+  stage: string;
+
+  /**
+   * The public key that is being replaced.
+   *
+   * @generated from field: string former_public_key = 3;
+   */
+  formerPublicKey: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 4;
+   */
+  startedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: repeated cloudwright.v1.KeyRotationInstance instances = 5;
+   */
+  instances: KeyRotationInstance[];
+};
+
+/**
+ * KeyRotation describes the replacement of a key pair on the instances that refer to it. Until it ends, both key pairs are valid.
+ *
+ * @generated from message cloudwright.v1.KeyRotation
+ */
+export type KeyRotationJson = {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id?: string;
+
+  /**
+   * `adding`: the new key is being added to all instances. `removing`: all instances accept the new key, and the former key is being removed.
+   *
+   * @generated from field: string stage = 2;
+   */
+  stage?: string;
+
+  /**
+   * The public key that is being replaced.
+   *
+   * @generated from field: string former_public_key = 3;
+   */
+  formerPublicKey?: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp started_at = 4;
+   */
+  startedAt?: TimestampJson;
+
+  /**
+   * @generated from field: repeated cloudwright.v1.KeyRotationInstance instances = 5;
+   */
+  instances?: KeyRotationInstanceJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.KeyRotation.
+ * Use `create(KeyRotationSchema)` to create a new message.
+ */
+export const KeyRotationSchema: GenMessage<KeyRotation, {jsonType: KeyRotationJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_ssh_key, 3);
+
+/**
+ * KeyRotationInstance is the progress on one instance.
+ *
+ * @generated from message cloudwright.v1.KeyRotationInstance
+ */
+export type KeyRotationInstance = Message<"cloudwright.v1.KeyRotationInstance"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string uid = 2;
+   */
+  uid: string;
+
+  /**
+   * Keys that the instance accepts: `former`, `both` or `new`.
+   *
+   * @generated from field: string accepts = 3;
+   */
+  accepts: string;
+
+  /**
+   * Why the last attempt failed, or what the next one waits for.
+   *
+   * @generated from field: string message = 4;
+   */
+  message: string;
+
+  /**
+   * Number of failed attempts in the current stage.
+   *
+   * @generated from field: int32 failures = 5;
+   */
+  failures: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp retry_at = 6;
+   */
+  retryAt?: Timestamp | undefined;
+};
+
+/**
+ * KeyRotationInstance is the progress on one instance.
+ *
+ * @generated from message cloudwright.v1.KeyRotationInstance
+ */
+export type KeyRotationInstanceJson = {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string uid = 2;
+   */
+  uid?: string;
+
+  /**
+   * Keys that the instance accepts: `former`, `both` or `new`.
+   *
+   * @generated from field: string accepts = 3;
+   */
+  accepts?: string;
+
+  /**
+   * Why the last attempt failed, or what the next one waits for.
+   *
+   * @generated from field: string message = 4;
+   */
+  message?: string;
+
+  /**
+   * Number of failed attempts in the current stage.
+   *
+   * @generated from field: int32 failures = 5;
+   */
+  failures?: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp retry_at = 6;
+   */
+  retryAt?: TimestampJson;
+};
+
+/**
+ * Describes the message cloudwright.v1.KeyRotationInstance.
+ * Use `create(KeyRotationInstanceSchema)` to create a new message.
+ */
+export const KeyRotationInstanceSchema: GenMessage<KeyRotationInstance, {jsonType: KeyRotationInstanceJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_ssh_key, 4);
 
 /**
  * CreateSshKeyRequest contains the SSH key to create.
@@ -321,7 +507,7 @@ export type CreateSshKeyRequestJson = {
  * Use `create(CreateSshKeyRequestSchema)` to create a new message.
  */
 export const CreateSshKeyRequestSchema: GenMessage<CreateSshKeyRequest, {jsonType: CreateSshKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_ssh_key, 3);
+  messageDesc(file_cloudwright_v1_ssh_key, 5);
 
 /**
  * UpdateSshKeyRequest contains the desired state of the SSH key.
@@ -436,7 +622,7 @@ export type UpdateSshKeyRequestJson = {
  * Use `create(UpdateSshKeyRequestSchema)` to create a new message.
  */
 export const UpdateSshKeyRequestSchema: GenMessage<UpdateSshKeyRequest, {jsonType: UpdateSshKeyRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_ssh_key, 4);
+  messageDesc(file_cloudwright_v1_ssh_key, 6);
 
 /**
  * ListSshKeysResponse is one page of SSH keys.
@@ -495,7 +681,7 @@ export type ListSshKeysResponseJson = {
  * Use `create(ListSshKeysResponseSchema)` to create a new message.
  */
 export const ListSshKeysResponseSchema: GenMessage<ListSshKeysResponse, {jsonType: ListSshKeysResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_ssh_key, 5);
+  messageDesc(file_cloudwright_v1_ssh_key, 7);
 
 /**
  * SshKeyPair contains both halves of an SSH key. Treat it as a secret.
@@ -540,7 +726,7 @@ export type SshKeyPairJson = {
  * Use `create(SshKeyPairSchema)` to create a new message.
  */
 export const SshKeyPairSchema: GenMessage<SshKeyPair, {jsonType: SshKeyPairJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_ssh_key, 6);
+  messageDesc(file_cloudwright_v1_ssh_key, 8);
 
 /**
  * SshKeyService manages SSH keys.
@@ -617,6 +803,18 @@ export const SshKeyService: GenService<{
     methodKind: "unary";
     input: typeof ActRequestSchema;
     output: typeof SshKeyPairSchema;
+  },
+  /**
+   * Replaces the key pair with a new one, on all instances that refer to it. Both key pairs are valid until every instance accepts the new
+   * one. `status.rotation` shows the progress. Fails if the key's private half is not stored, or if an instance is in a cloud in which the
+   * platform cannot log in.
+   *
+   * @generated from rpc cloudwright.v1.SshKeyService.RotateSshKey
+   */
+  rotateSshKey: {
+    methodKind: "unary";
+    input: typeof ActRequestSchema;
+    output: typeof SshKeySchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_ssh_key, 0);

@@ -6,6 +6,7 @@ const imageName = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 export const localInstances: InstanceFacts = {
   defaultImage: "debian-12",
   defaultDiskGib: 10,
+  areReachable: true,
   listProblems({ image = "", metadataTokens = "", zone = "", subnet = "", publicAddress = false, rootDisk = {} }) {
     const { encrypted, kmsKey = "" } = rootDisk;
     const found = [

@@ -82,6 +82,8 @@ export interface ResourceType {
   readonly name: string;
   /** Attributes that cannot be updated in place. A change to one of them replaces the resource. */
   readonly immutable: readonly string[];
+  /** Attributes that only `create` uses. They are never compared, so that a difference neither counts as drift nor replaces the resource. */
+  readonly onlyForCreation?: readonly string[];
   /** Attributes whose values must never be displayed. */
   readonly sensitive?: readonly string[];
   /**

@@ -70,7 +70,10 @@ export function findChangesOutside({ document, live, types }: Pick<PlanInput, "d
       const marks = marksOf(types.get(each.type));
       if (now === undefined) return { ...about("delete", each.attributes, null), changedPaths: [] };
       const sides = { before: each.attributes, after: now, unknown: {}, beforeMarks: marks, afterMarks: marks };
-      return { ...about("update", each.attributes, now), changedPaths: listChangedPaths(sides) };
+      return {
+        ...about("update", each.attributes, now),
+        changedPaths: listChangedPaths(sides).filter(isCompared(types.get(each.type))),
+      };
     })
     .filter(({ action, changedPaths }) => action === "delete" || changedPaths.length > 0);
 }
@@ -88,7 +91,13 @@ function compare(
     return { ...about("create", null, value), changedPaths: listChangedPaths(sides) };
   }
   const compared = Object.fromEntries(Object.keys(value).map((name) => [name, before[name] ?? null]));
-  const changedPaths = listChangedPaths({ before: compared, after: value, unknown, beforeMarks: marks, afterMarks: marks });
+  const changedPaths = listChangedPaths({
+    before: compared,
+    after: value,
+    unknown,
+    beforeMarks: marks,
+    afterMarks: marks,
+  }).filter(isCompared(type));
   const replacePaths = changedPaths.map(({ path }) => path).filter(([name]) => type?.immutable.includes(String(name)));
   const action = changedPaths.length === 0 ? "none" : replacePaths.length === 0 ? "update" : "replace";
   return {
@@ -97,6 +106,11 @@ function compare(
     replacePaths,
     ...(action === "replace" ? { reason: "replace_because_cannot_update" } : {}),
   };
+}
+
+function isCompared(type: ResourceType | undefined) {
+  return ({ path: [name] }: { readonly path: readonly (string | number)[] }): boolean =>
+    type?.onlyForCreation?.includes(String(name)) !== true;
 }
 
 function planDeletion(
