@@ -117,6 +117,10 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
   test("M143 M007 instances can be reached with the host keys that were generated for them, and with no others", async () => {
     const create = (name: string) => must("instance", "create", name, "--network", "net", "--ssh-key", "ops", "--wait");
     await Promise.all([create("web"), create("db")]);
+    const { metadata: made } = JSON.parse(await must("instance", "get", "web", "-o", "json")) as {
+      metadata: { operation: string };
+    };
+    expect(await must("operation", "get", made.operation, "--timeline")).toContain("boot: ");
     expect(await Promise.all([inside("web", "hostname"), inside("db", "hostname")])).toEqual(["web", "db"]);
     const own = await inside("web", "sudo", "cut", "-d", "' '", "-f", "1-2", "/etc/ssh/ssh_host_ed25519_key.pub");
     expect(await statusOf("web")).toMatchObject({ hostKeys: [own], machineStatus: "running", user: "admin" });
@@ -140,14 +144,14 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
 
   test("M007 a command gets its input and its exit code is returned", async () => {
     const script = "'read line; echo got $line; exit 7'";
-    const outcome = await runCloud({ home, input: "hello\n" }, "instance", "ssh", "web", "--", "sh", "-c", script);
+    const outcome = await runCloud({ home, stdin: "hello\n" }, "instance", "ssh", "web", "--", "sh", "-c", script);
     expect(outcome).toMatchObject({ code: 7, out: "got hello\n" });
   });
 
   test("M007 M184 a key is replaced while an instance is stopped and agents are killed, and no instance locks anyone out", async () => {
     const formerKey = join(home, "former");
     await must("sshkey", "private", "ops", "--output-file", formerKey);
-    const loginWith = async (file: string, name: string): Promise<number> =>
+    const loginWith = async (file: string, name: string): Promise<number | null> =>
       (await cloud("instance", "ssh", name, "-i", file, "--", "true")).code;
     await must("instance", "stop", "db", "--wait");
     await must("sshkey", "rotate", "ops");

@@ -14,9 +14,15 @@ async function work(
   action: "readHostKeys" | "readConsole",
   part: Partial<CloudPart>,
   outputs: JsonObject = { instance_id: "i-1" },
+  log: (line: string) => void = () => undefined,
 ) {
   const cloud = { openDirect: async () => new Map([["machine", part]]), close: async () => undefined } as unknown as Cloud;
-  const task = createTestTask("instance.hostkeys", { outputs, spec: { network: "net" }, openState: async () => ({}) as never });
+  const task = createTestTask("instance.hostkeys", {
+    outputs,
+    spec: { network: "net" },
+    openState: async () => ({}) as never,
+    log,
+  });
   return instanceWork[action]?.({ openCloud: async () => cloud }, task, account);
 }
 
@@ -39,4 +45,16 @@ test("M143 an instance that does not exist yet, and a cloud without consoles, ar
   const readConsole = async (): Promise<string> => "";
   await expect(work("readConsole", { readConsole }, {})).rejects.toMatchObject({ code: "deployer.bad_spec" });
   await expect(work("readConsole", {})).rejects.toMatchObject({ code: "deployer.not_supported" });
+});
+
+test("X015 the end of a new instance's boot log is part of its operation's log, and a log that cannot be read delays nothing", async () => {
+  const lines: string[] = [];
+  const outputs = { instance_id: "i-1", is_new: true };
+  const machine = { readHostKeys: async () => [key] };
+  await work("readHostKeys", { ...machine, readConsole: async () => "starting\nweb login:" }, outputs, (line) =>
+    lines.push(line),
+  );
+  expect(lines).toEqual(["boot: starting", "boot: web login:"]);
+  const readConsole = async (): Promise<never> => Promise.reject(new Error("no console"));
+  expect(await work("readHostKeys", { ...machine, readConsole }, outputs)).toMatchObject({ outcome: "done" });
 });

@@ -1,6 +1,6 @@
 import type { CloudPart } from "@cloudwright/clouds";
 import { nameKeySecret, type TaskAction } from "@cloudwright/contract";
-import { Fault, Secret, systemClock, type Clock } from "@cloudwright/platform";
+import { describeError, Fault, Secret, systemClock, type Clock } from "@cloudwright/platform";
 import type { OpenCloud } from "../cloud.ts";
 import { createTaskSession, type TaskSession } from "../executor/task-session.ts";
 import { deployerFaults } from "../faults.ts";
@@ -8,6 +8,7 @@ import { textOf } from "../read-spec.ts";
 import { requireEntity, type DeployedAccount, type DeployerOutcome, type DeployerTask, type JsonObject } from "../task.ts";
 import { parseHostKeys } from "./parse-host-keys.ts";
 import { replaceKey } from "./replace-key.ts";
+import { selectBootLines } from "./select-boot-lines.ts";
 
 interface InstanceDeps {
   readonly openCloud: OpenCloud;
@@ -40,23 +41,40 @@ const pauseMs = 5000;
  * instance is new and running.
  */
 async function recordHostKeys(deps: InstanceDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
+  return withMachine(deps, task, account, async (part, id, session) => {
+    const found = await findHostKeys(deps, task, part, id);
+    if (task.payload.outputs["is_new"] === true) await logBoot(task, part, id, session);
+    return found;
+  });
+}
+
+async function findHostKeys(deps: InstanceDeps, task: DeployerTask, part: MachinePart, id: string): Promise<JsonObject> {
   const { outputs } = task.payload;
   const hostKeysOf = textOf(outputs["instance_id"]);
-  return withMachine(deps, task, account, async (part, id) => {
-    const generated = await part.readHostKeys?.(id, task.signal);
-    if (generated !== undefined) return { hostKeys: [...generated], hostKeysOf };
-    const clock = deps.clock ?? systemClock;
-    const isWaiting = outputs["is_new"] === true && requireEntity(task, "Instance").spec.running !== false;
-    const until = clock.now() + (isWaiting ? patienceMs : 0);
-    for (;;) {
-      const hostKeys = parseHostKeys(await part.readConsole(id, task.signal));
-      if (hostKeys.length > 0) return { hostKeys, hostKeysOf };
-      if (clock.now() + pauseMs > until) break;
-      task.progress(10, "waiting for the instance to print its SSH host keys");
-      await clock.sleep(pauseMs, task.signal);
-    }
-    return isWaiting ? { hostKeysMissing: "the instance has not printed its SSH host keys" } : {};
+  const generated = await part.readHostKeys?.(id, task.signal);
+  if (generated !== undefined) return { hostKeys: [...generated], hostKeysOf };
+  const clock = deps.clock ?? systemClock;
+  const isWaiting = outputs["is_new"] === true && requireEntity(task, "Instance").spec.running !== false;
+  const until = clock.now() + (isWaiting ? patienceMs : 0);
+  for (;;) {
+    const hostKeys = parseHostKeys(await part.readConsole(id, task.signal));
+    if (hostKeys.length > 0) return { hostKeys, hostKeysOf };
+    if (clock.now() + pauseMs > until) break;
+    task.progress(10, "waiting for the instance to print its SSH host keys");
+    await clock.sleep(pauseMs, task.signal);
+  }
+  return isWaiting ? { hostKeysMissing: "the instance has not printed its SSH host keys" } : {};
+}
+
+/** Writes the end of a new instance's boot log to the task's log, which is part of the operation's timeline. */
+async function logBoot(task: DeployerTask, part: MachinePart, id: string, session: TaskSession): Promise<void> {
+  const { secrets } = await session.openEndpoint();
+  const text = await part.readConsole(id, task.signal).catch((error: unknown) => {
+    task.signal.throwIfAborted();
+    task.log(`the boot log could not be read: ${describeError(error)}`);
+    return "";
   });
+  for (const line of selectBootLines(text, Object.values(secrets?.reveal() ?? {}))) task.log(`boot: ${line}`);
 }
 
 /** A part whose resources are machines. */
