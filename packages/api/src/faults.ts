@@ -230,16 +230,6 @@ export const apiFaults = defineFaults("api", {
     when: "a request needs the login or the log of an instance that does not exist in the cloud yet",
     help: "Wait until the instance is RUNNING; `cloud instance get NAME` shows what it is waiting for.",
   },
-  no_private_key: {
-    kind: "not_found",
-    when: "a request needs the private half of an SSH key of which the platform stores only the public half",
-    help: "Use your own copy of the private key, or let the platform store it: `cloud sshkey update NAME --private-key FILE`.",
-  },
-  key_not_replaceable: {
-    kind: "conflict",
-    when: "an SSH key cannot be replaced on all instances that refer to it",
-    help: "Create another SSH key, and instances that use it.",
-  },
   log_not_in_time: {
     kind: "unavailable",
     retry: "backoff",

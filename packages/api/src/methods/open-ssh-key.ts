@@ -8,7 +8,7 @@ import type { ApiDeps } from "../deps.ts";
 import { textAt } from "../entities/json-tree.ts";
 import { unsealSecrets } from "../entities/secrets.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
-import { apiFaults } from "../faults.ts";
+import { sshKeyFaults } from "../ssh-keys/faults.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /** Returns both halves of an SSH key. The audit record is written before the response is sent. */
@@ -18,7 +18,7 @@ export async function openSshKey(deps: ApiDeps, call: Call, method: Method, inpu
   const { project, name, uid } = row;
   const { "spec.privateKey": privateKey } = unsealSecrets(deps.keyRing, uid, row.sealed);
   if (privateKey === undefined) {
-    throw new Fault(apiFaults.no_private_key, `the platform does not store the private half of SshKey "${name}"`);
+    throw new Fault(sshKeyFaults.no_private_key, `the platform does not store the private half of SshKey "${name}"`);
   }
   await insertAudit(deps.pool, auditOf(deps, call, method, { project, name, uid }, "allowed", ""));
   return { body: JSON.stringify({ publicKey: textAt(parseEntity(row.object).spec, "publicKey"), privateKey }), secret: true };

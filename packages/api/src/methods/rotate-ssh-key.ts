@@ -14,6 +14,7 @@ import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { apiFaults } from "../faults.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import { findForeignCloud, formerPrivateHalf, privateHalf, readRotation, type Rotation } from "../ssh-keys/rotation.ts";
+import { sshKeyFaults } from "../ssh-keys/faults.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /**
@@ -38,7 +39,7 @@ export async function rotateSshKey(deps: ApiDeps, call: Call, method: Method, in
 }
 
 async function requireReplaceable(deps: ApiDeps, row: EntityRow): Promise<void> {
-  const refuse = (reason: string): Fault => new Fault(apiFaults.key_not_replaceable, `SshKey "${row.name}" ${reason}`);
+  const refuse = (reason: string): Fault => new Fault(sshKeyFaults.key_not_replaceable, `SshKey "${row.name}" ${reason}`);
   if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `SshKey "${row.name}" is being deleted`);
   if (unsealSecrets(deps.keyRing, row.uid, row.sealed)[privateHalf] === undefined) {
     throw refuse("cannot be replaced on instances, because the platform does not store its private half and so cannot log in");

@@ -1,4 +1,4 @@
-import { Secret } from "@cloudwright/platform";
+import { processEnvironment, Secret } from "@cloudwright/platform";
 import { generateKeyPair } from "@cloudwright/platform/openssh-key";
 import { startSshServer, type SshServer } from "@cloudwright/ssh/testing";
 import { spawn } from "node:child_process";
@@ -36,7 +36,7 @@ beforeEach(async () => {
     run(command, channel, connection) {
       if (commandsLeft <= 0) return void connection.end();
       commandsLeft -= 1;
-      const child = spawn("sh", ["-c", command], { env: { ...process.env, HOME: home } });
+      const child = spawn("sh", ["-c", command], { env: { PATH: processEnvironment["PATH"], HOME: home } });
       channel.pipe(child.stdin);
       child.stdout.on("data", (bytes) => channel.write(bytes));
       child.stderr.on("data", (bytes) => channel.stderr.write(bytes));

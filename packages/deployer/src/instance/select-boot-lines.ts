@@ -3,8 +3,9 @@ const mostCharacters = 200;
 /** Shorter lines of a secret, such as `fi`, would hide unrelated output. */
 const leastSecret = 6;
 
-// Console output contains colours and other control sequences.
-const sequences = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
+/** Colours and other control sequences, without the escape character that starts them. */
+const sequence = /^\[[0-9;?]{0,20}[A-Za-z]/;
+const escape = "\u001b";
 
 /**
  * Selects the last lines of a boot log for the timeline, which more people can read than the log itself. Lines that contain a line of a
@@ -27,9 +28,9 @@ export function selectBootLines(text: string, secrets: readonly string[]): strin
 }
 
 function clean(line: string): string {
-  // The rest of a sequence that was cut off is harmless text.
-  return line
-    .replace(sequences, "")
+  const [start = "", ...parts] = line.split(escape);
+  const text = [start, ...parts.map((part) => part.replace(sequence, ""))].join("");
+  return text
     .replace(/\p{Cc}/gu, "")
     .toWellFormed()
     .trim();

@@ -69,6 +69,7 @@ function TaskLine({ task: { spec, status } }: { readonly task: Task }): ReactNod
 
 const verbs: Readonly<Record<TaskAction, string>> = {
   verify: "Verify",
+  replaceKey: "Replace an SSH key on",
   discover: "List clusters in",
   preflight: "Run preflight checks for",
   listFindings: "Run preflight checks for",
