@@ -26,6 +26,8 @@ export const verbs = [
   { verb: "attach", summary: "attach a volume to an instance" },
   { verb: "detach", summary: "detach a volume and keep its data" },
   { verb: "resize", summary: "make a volume larger" },
+  { verb: "check", summary: "check the hosts of an inventory now" },
+  { verb: "trust", summary: "trust the SSH host keys that a host presents" },
   { verb: "ssh", summary: "log in to a machine, or run a command there" },
   { verb: "upgrade", summary: "upgrade the Kubernetes version" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },

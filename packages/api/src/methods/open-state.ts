@@ -6,6 +6,7 @@ import { auditRefusal } from "../agents/audit-refusal.ts";
 import type { Answer } from "../calls/answer.ts";
 import { requireAgent, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
+import { openLentSecrets } from "../entities/lent-secrets.ts";
 import { unsealSecrets } from "../entities/secrets.ts";
 import { openBackend } from "../entities/state-backend.ts";
 import { statePath } from "../http/terraform-state/routes.ts";
@@ -17,7 +18,7 @@ import { createRunPassword } from "../identity/run-password.ts";
  * Gives the agent that holds a task access to the entity's state. The access ends with the lease. If the state is stored in an external
  * backend, the response contains that backend with its secrets, provided that the project may use it and the agent may see them. The response also contains the
  * entity's own secrets, such as the user data of an instance. Account secrets are available only through `openCredentials`, which has more
- * checks.
+ * checks. Secrets that other entities lend to this one, such as the SSH key of an inventory, are included and audited.
  */
 export async function openStateMethod(
   deps: ApiDeps,
@@ -38,12 +39,14 @@ export async function openStateMethod(
   const forgotten = (entity.forgotten ?? []).map(({ type, id }) => ({ type, id }));
   const endpoint = { address, lockAddress: address, unlockAddress: address, username: taskUid, password };
   const access = forgotten.length === 0 ? endpoint : { ...endpoint, forgotten };
+  const lent = await openLentSecrets(deps, call, method.verb, entity);
   const secrets = findAccount([entity]) === undefined ? unsealSecrets(deps.keyRing, entity.uid, entity.sealed) : {};
   return {
     body: JSON.stringify({
       ...access,
       ...(backend === undefined ? {} : { backend }),
       ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
+      ...(lent.length === 0 ? {} : { lent }),
     }),
   };
 }
