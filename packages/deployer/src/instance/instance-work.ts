@@ -2,6 +2,7 @@ import type { CloudPart } from "@cloudwright/clouds";
 import type { TaskAction } from "@cloudwright/contract";
 import { Fault, systemClock, type Clock } from "@cloudwright/platform";
 import type { OpenCloud } from "../cloud.ts";
+import { openClaimedMachine } from "../inventory/claimed-machine.ts";
 import { createTaskSession } from "../executor/task-session.ts";
 import { deployerFaults } from "../faults.ts";
 import { textOf } from "../read-spec.ts";
@@ -69,8 +70,12 @@ async function withMachine<Result>(
   const session = createTaskSession(deps, task, account);
   try {
     const cloud = await session.openCloud();
-    const parts = await cloud.openDirect?.({ entityUid: entity.uid });
-    const part = [...(parts?.values() ?? [])].find((each): each is MachinePart => each.readConsole !== undefined);
+    const isClaimed = requireEntity(task, "Instance").spec.inventory !== "";
+    const machine = isClaimed ? { machine: await openClaimedMachine({ task, session }) } : {};
+    const parts = await cloud.openDirect?.({ entityUid: entity.uid, ...machine });
+    const part = [...(parts?.values() ?? [])].find(
+      (each): each is MachinePart => each.readConsole !== undefined && (each.isClaimed === true) === isClaimed,
+    );
     if (part === undefined)
       throw new Fault(
         deployerFaults.not_supported,

@@ -141,7 +141,7 @@ function requireDone(answer: RedfishAnswer, where: string): RedfishAnswer {
 
 async function findSystem(send: Send, where: string, system: string): Promise<string> {
   const { body } = await send({ method: "GET", path: `${root}/Systems` });
-  const members = Array.isArray(body["Members"]) ? body["Members"].filter(isObject) : [];
+  const members = Array.isArray(body["Members"]) ? (body["Members"].filter(isObject) as JsonObject[]) : [];
   const paths = members.map((member) => textOf(member["@odata.id"])).filter((path) => path !== "");
   const ids = paths.map((path) => path.replace(/\/$/, "").split("/").at(-1) ?? "");
   const index = system === "" && paths.length === 1 ? 0 : ids.indexOf(system);
@@ -162,7 +162,7 @@ async function findReset(send: Send, system: JsonObject, where: string): Promise
   const info = textOf(action["@Redfish.ActionInfo"]);
   if (info === "") return { target, allowed: [] };
   const { body } = await send({ method: "GET", path: info });
-  const parameters = Array.isArray(body["Parameters"]) ? body["Parameters"].filter(isObject) : [];
+  const parameters = Array.isArray(body["Parameters"]) ? (body["Parameters"].filter(isObject) as JsonObject[]) : [];
   return { target, allowed: textsOf(parameters.find((each) => each["Name"] === "ResetType")?.["AllowableValues"]) };
 }
 

@@ -1,7 +1,8 @@
 import { Fault, isObject, parseJson, type JsonObject } from "@cloudwright/platform";
-import { Agent, request } from "node:https";
+import { Agent, request, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
-import { connect, type ConnectionOptions, type TLSSocket } from "node:tls";
+import type { Duplex } from "node:stream";
+import { connect } from "node:tls";
 import { hostsFaults } from "../faults.ts";
 
 const mostBytes = 1024 * 1024;
@@ -104,17 +105,17 @@ class PinningAgent extends Agent {
     this.#where = where;
   }
 
-  override createConnection(options: ConnectionOptions, done: (error: Error | null, socket: TLSSocket) => void): undefined {
-    const { host = "" } = options;
-    const socket = connect({ ...options, ...(isIP(host) === 0 ? { servername: host } : { servername: "" }), rejectUnauthorized: false });
-    const fail = (error: Error): void => done(error, socket);
+  override createConnection(options: RequestOptions, done?: (error: Error | null, stream: Duplex) => void): undefined {
+    const host = options.host ?? "";
+    const socket = connect({ host, port: Number(options.port), servername: isIP(host) === 0 ? host : "", rejectUnauthorized: false });
+    const fail = (error: Error): void => done?.(error, socket);
     socket.once("error", fail);
     socket.once("secureConnect", () => {
       socket.off("error", fail);
       const presented = socket.getPeerCertificate().fingerprint256.replaceAll(":", "").toLowerCase();
-      if (presented === this.#fingerprint) return done(null, socket);
+      if (presented === this.#fingerprint) return done?.(null, socket);
       socket.destroy();
-      done(new Fault(hostsFaults.bmc_untrusted, `${this.#where} presented a certificate with the fingerprint ${presented}`), socket);
+      done?.(new Fault(hostsFaults.bmc_untrusted, `${this.#where} presented a certificate with the fingerprint ${presented}`), socket);
     });
     return undefined;
   }
