@@ -28,7 +28,12 @@ function createShell(connection: SshConnection, signal: AbortSignal): MachineShe
   return {
     where: connection.where,
     async run(argv, { input } = {}) {
-      const result = await runCommand(connection, argv, { timeoutMs, signal, ...(input === undefined ? {} : { stdin: input }), maxOutputBytes: 4 * 1024 * 1024 });
+      const result = await runCommand(connection, argv, {
+        timeoutMs,
+        signal,
+        ...(input === undefined ? {} : { stdin: input }),
+        maxOutputBytes: 4 * 1024 * 1024,
+      });
       return { code: result.exitCode, stdout: result.stdout, stderr: result.stderr };
     },
   };

@@ -27,7 +27,9 @@ export const configureCheck: Configure = (command, context) => {
       return;
     }
     const ended = await waitForOperations(session, refs, wait);
-    const after = await Promise.all(items.map(({ kind, entity }) => getItem(session, { kind, cluster: undefined, name: entity.metadata.uid })));
+    const after = await Promise.all(
+      items.map(({ kind, entity }) => getItem(session, { kind, cluster: undefined, name: entity.metadata.uid })),
+    );
     if (isStructured(output.format)) await printItems(session, after, { asList: after.length > 1 });
     else for (const { entity } of after) for (const line of renderHosts(entity as Inventory)) output.line(line);
     const trouble = findTrouble(ended);

@@ -24,13 +24,18 @@ export const configureTrust: Configure = (command, context) => {
     for (const key of offered) output.note(`${host} presents ${key.split(" ")[0] ?? ""} ${renderFingerprint(key)}`);
     output.note("compare the fingerprints with those on the machine's console: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub");
     if (flags["yes"] !== true) {
-      if (!world.stdin.isTTY) throw new Fault(cliFaults.no_terminal, "the keys must be confirmed; add --yes if you have compared them");
-      if (!(await confirm(world, `Trust these keys for host ${host}?`))) throw new Fault(cliFaults.usage, "the keys were not trusted");
+      if (!world.stdin.isTTY)
+        throw new Fault(cliFaults.no_terminal, "the keys must be confirmed; add --yes if you have compared them");
+      if (!(await confirm(world, `Trust these keys for host ${host}?`)))
+        throw new Fault(cliFaults.usage, "the keys were not trusted");
     }
     let accepted: string | undefined;
     const options = { signal: world.signal, onAccepted: (operation: string) => void (accepted = operation) };
     const hosts = (inventory.spec?.hosts ?? []).map((each) => (each.name === host ? { ...each, hostKeys: offered } : each));
-    const change: EntityByKind["Inventory"] = { metadata: { resourceVersion: inventory.metadata.resourceVersion }, spec: { hosts } };
+    const change: EntityByKind["Inventory"] = {
+      metadata: { resourceVersion: inventory.metadata.resourceVersion },
+      spec: { hosts },
+    };
     const entity = await client.inventories.patch(project, inventory.metadata.uid, change, options);
     await conclude(session, { item: { kind, cluster: undefined, entity }, accepted, done: `trusts ${host}` }, flags);
   });
@@ -40,7 +45,10 @@ export const configureTrust: Configure = (command, context) => {
 function findOffered({ metadata, spec, status }: Stored<EntityByKind["Inventory"]>, host: string): string[] {
   const { name } = metadata;
   if (spec?.hosts?.some((each) => each.name === host) !== true)
-    throw new Fault(cliFaults.usage, `inventory ${name} has no host ${host}; \`cloud inventory check ${name} --wait\` lists them`);
+    throw new Fault(
+      cliFaults.usage,
+      `inventory ${name} has no host ${host}; \`cloud inventory check ${name} --wait\` lists them`,
+    );
   const found = status?.hosts?.find((each) => each.name === host);
   const keys = found?.hostKeys ?? [];
   if (keys.length > 0) return keys;

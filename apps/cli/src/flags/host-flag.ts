@@ -5,7 +5,12 @@ import type { RecordFlag } from "./record-flags.ts";
 /** Fields of a host that the flag sets directly. */
 const plain = ["name", "address", "user", "mac"] as const;
 /** Fields of a host's management controller, keyed by their name in the flag. */
-const controller: Readonly<Record<string, string>> = { bmc: "address", "bmc-user": "user", "bmc-system": "system", "bmc-fingerprint": "fingerprint" };
+const controller: Readonly<Record<string, string>> = {
+  bmc: "address",
+  "bmc-user": "user",
+  "bmc-system": "system",
+  "bmc-fingerprint": "fingerprint",
+};
 const allowed = [...plain, "port", "host-key", "label.KEY", ...Object.keys(controller)].join(", ");
 
 /** Creates a flag that adds a host to an inventory in short form, such as `--host name=node-1,address=192.0.2.11,label.disk=ssd`. */

@@ -15,7 +15,9 @@ export const inventory: CliKind<"Inventory"> = {
     "cloud inventory create rack --account rack --ssh-key ops --host name=node-1,address=192.0.2.11 --host name=node-2,address=192.0.2.12,user=admin --wait",
     "cloud inventory create -f rack.yaml --wait",
   ],
-  updateExamples: ["cloud inventory update rack --host name=node-1,address=192.0.2.11 --host name=node-3,address=192.0.2.13 --wait"],
+  updateExamples: [
+    "cloud inventory update rack --host name=node-1,address=192.0.2.11 --host name=node-3,address=192.0.2.13 --wait",
+  ],
   parentColumn: "ACCOUNT",
   recordFlags: [createHostFlag()],
 };

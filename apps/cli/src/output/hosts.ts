@@ -12,7 +12,17 @@ export function renderHosts({ spec, status }: Inventory): string[] {
     const sizes = disks.map(({ device = "", sizeMib = 0 }) => `${device} ${Math.round(sizeMib / 1024)} GiB`);
     const size = cores === undefined ? "" : `${cores} cores, ${Math.round((memoryMib ?? 0) / 1024)} GiB`;
     const claimed = users.has(name) ? users.get(name) || "claimed" : "";
-    return { name, address, state: state ?? "NOT_CHECKED", claimed, os: [os, architecture].filter(Boolean).join(" "), size, disks: sizes.join(", "), power, message };
+    return {
+      name,
+      address,
+      state: state ?? "NOT_CHECKED",
+      claimed,
+      os: [os, architecture].filter(Boolean).join(" "),
+      size,
+      disks: sizes.join(", "),
+      power,
+      message,
+    };
   });
   const columns: Column<(typeof rows)[number]>[] = [
     { title: "HOST", value: ({ name }) => name },

@@ -37,5 +37,7 @@ async function listLenders({ pool }: Pick<ApiDeps, "pool">, { uid, kind }: Borro
   const lending = getKind(kind).references.filter(({ lendsSecrets }) => lendsSecrets === true);
   if (lending.length === 0) return [];
   const rows = await listReferenced(pool, uid);
-  return rows.filter((row) => lending.some((one) => one.kind === row.kind && (row.field === null ? one.owning : one.field === row.field)));
+  return rows.filter((row) =>
+    lending.some((one) => one.kind === row.kind && (row.field === null ? one.owning : one.field === row.field)),
+  );
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@cloudwright/contract";
+import { cloudNames } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
 import { getAt, isObject, textAt } from "../entities/json-tree.ts";
 
@@ -21,14 +22,13 @@ const foreign = [
   "securityGroups",
   "hostKeys",
   "account",
-  "aws",
-  "gcp",
-  "azure",
 ] as const;
 
 /** Returns the settings that an instance of an inventory cannot have. */
 export function listClaimProblems(spec: JsonObject, secrets: Readonly<Record<string, string>> = {}): FieldViolation[] {
-  const given = foreign.filter((field) => isSet(getAt(spec, [field])) || secrets[`spec.${field}`] !== undefined);
+  const given = [...foreign, ...cloudNames].filter(
+    (field) => isSet(getAt(spec, [field])) || secrets[`spec.${field}`] !== undefined,
+  );
   return given.map((field) => ({
     field: `spec.${field}`,
     message: "must not be set for a host of an inventory, because the machine already exists",

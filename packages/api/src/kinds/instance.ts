@@ -47,7 +47,10 @@ export const instanceRules: KindRules = {
 };
 
 /** Checks an instance of an inventory, also on updates. */
-async function admitClaim(pool: Database, { project, spec, secrets }: Pick<AdmittedEntity, "project" | "spec" | "secrets">): Promise<void> {
+async function admitClaim(
+  pool: Database,
+  { project, spec, secrets }: Pick<AdmittedEntity, "project" | "spec" | "secrets">,
+): Promise<void> {
   const fields = listClaimProblems(spec, secrets);
   if (fields.length > 0) throw invalid("the Instance", fields);
   if (spec["running"] !== false || (await hasController(pool, { project, spec }))) return;

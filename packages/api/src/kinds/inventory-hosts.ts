@@ -32,9 +32,15 @@ export async function chooseHost(pool: Database, { project, ownerUid, spec }: Pl
     throw new Fault(apiFaults.no_free_host, message);
   }
   const host = hosts.find((each) => textAt(each, "name") === wanted);
-  if (host === undefined) throw invalid("the Instance", [{ field: "spec.host", message: `is "${wanted}", which is not a host of Inventory "${name}"` }]);
+  if (host === undefined)
+    throw invalid("the Instance", [
+      { field: "spec.host", message: `is "${wanted}", which is not a host of Inventory "${name}"` },
+    ]);
   const label = findMissingLabel(host, spec);
-  if (label !== undefined) throw invalid("the Instance", [{ field: "spec.hostLabels", message: `require ${label}, but host "${wanted}" does not have it` }]);
+  if (label !== undefined)
+    throw invalid("the Instance", [
+      { field: "spec.hostLabels", message: `require ${label}, but host "${wanted}" does not have it` },
+    ]);
   if (taken.has(wanted)) throw refuseClaimed(wanted, name);
   return undefined;
 }
@@ -52,7 +58,10 @@ export async function claimHost(database: Database, { uid, project, ownerUid, sp
 }
 
 /** Returns whether the host that an instance has claimed has a management controller. */
-export async function hasController(pool: Database, { project, spec }: { readonly project: string; readonly spec: JsonObject }): Promise<boolean> {
+export async function hasController(
+  pool: Database,
+  { project, spec }: { readonly project: string; readonly spec: JsonObject },
+): Promise<boolean> {
   const { hosts } = await readInventory(pool, project, textAt(spec, "inventory"));
   const host = hosts.find((each) => textAt(each, "name") === textAt(spec, "host"));
   return isObject(host?.["bmc"]);
@@ -70,7 +79,11 @@ async function readInventory(database: Database, project: string, ref: string): 
   if (row === undefined) throw invalid("the Instance", [{ field: "spec.inventory", message: `Inventory "${ref}" not found` }]);
   const { spec, status } = parseEntity(row.object);
   const found = Array.isArray(status["hosts"]) ? (status["hosts"].filter(isObject) as JsonObject[]) : [];
-  return { name: row.name, hosts: hostsOf(spec), states: new Map(found.map((host) => [textAt(host, "name"), textAt(host, "state")])) };
+  return {
+    name: row.name,
+    hosts: hostsOf(spec),
+    states: new Map(found.map((host) => [textAt(host, "name"), textAt(host, "state")])),
+  };
 }
 
 /** Says why a host cannot be chosen. Returns undefined if it can. */
@@ -92,7 +105,10 @@ function findMisfit(
 
 /** Returns a required label that a host does not have, as `key=value`. */
 function findMissingLabel(host: JsonObject, spec: JsonObject): string | undefined {
-  const [own, wanted] = [host["labels"], spec["hostLabels"]].map((labels) => (isObject(labels) ? labels : {})) as [JsonObject, JsonObject];
+  const [own, wanted] = [host["labels"], spec["hostLabels"]].map((labels) => (isObject(labels) ? labels : {})) as [
+    JsonObject,
+    JsonObject,
+  ];
   const missing = Object.entries(wanted).find(([key, value]) => own[key] !== value);
   return missing && `${missing[0]}=${String(missing[1])}`;
 }

@@ -61,6 +61,8 @@ function listPasswordProblems({ spec, secrets }: AdmittedEntity): FieldViolation
   return hostsOf(spec).flatMap((host, index): FieldViolation[] => {
     const name = textAt(host, "name");
     if (host["bmc"] === undefined || host["bmc"] === null || passwords.has(name)) return [];
-    return [{ field: `spec.hosts[${index}].bmc`, message: `has no password: add the line "${name} PASSWORD" to spec.bmcPasswords` }];
+    return [
+      { field: `spec.hosts[${index}].bmc`, message: `has no password: add the line "${name} PASSWORD" to spec.bmcPasswords` },
+    ];
   });
 }

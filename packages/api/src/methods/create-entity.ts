@@ -1,13 +1,6 @@
 import type { EntityJson, Json, Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import {
-  findEntity,
-  insertEntity,
-  retryCollisions,
-  storeFaults,
-  writeLinks,
-  type EntityInsert,
-} from "@cloudwright/store";
+import { findEntity, insertEntity, retryCollisions, storeFaults, writeLinks, type EntityInsert } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import { traceCall } from "../calls/trace-call.ts";

@@ -24,7 +24,9 @@ function findTwins(hosts: readonly InventoryHost[], field: string, valueOf: (hos
     const value = valueOf(host);
     const twin = value === "" ? undefined : first.get(value);
     if (twin === undefined) first.set(value, host.name);
-    return twin === undefined ? [] : [{ field: `spec.hosts[${index}].${field}`, message: `is the same as that of host "${twin}": ${value}` }];
+    return twin === undefined
+      ? []
+      : [{ field: `spec.hosts[${index}].${field}`, message: `is the same as that of host "${twin}": ${value}` }];
   });
 }
 

@@ -24,9 +24,17 @@ export async function checkInventory(
     const machines = spec.hosts.map((host) => renderMachine(spec, host, secrets));
     const hosts = (await cloud.checkMachines(machines, task.signal)).map(({ report }) => report);
     const summary = summarise(hosts);
-    if (action === "findDrift") return { outcome: "done", outputs: { drifted: false, summary, message: summary, observed: { hosts } } };
+    if (action === "findDrift")
+      return { outcome: "done", outputs: { drifted: false, summary, message: summary, observed: { hosts } } };
     // Findings of a successful task are warnings.
-    const findings = hosts.filter(({ state }) => state !== "READY").map(({ name = "", message = "" }) => ({ field: `spec.hosts.${String(name)}`, severity: "should", message: `${String(name)}: ${String(message)}`, help: "" }));
+    const findings = hosts
+      .filter(({ state }) => state !== "READY")
+      .map(({ name = "", message = "" }) => ({
+        field: `spec.hosts.${String(name)}`,
+        severity: "should",
+        message: `${String(name)}: ${String(message)}`,
+        help: "",
+      }));
     return { outcome: "done", outputs: { hosts, ...(findings.length === 0 ? {} : { findings }) } };
   } catch (error) {
     throw session.explain(error);
@@ -38,5 +46,7 @@ export async function checkInventory(
 function summarise(hosts: readonly JsonObject[]): string {
   const others = hosts.filter(({ state }) => state !== "READY").map(({ name, state }) => `${String(name)} is ${String(state)}`);
   const ready = `${hosts.length - others.length} of ${hosts.length} hosts are READY`;
-  return others.length === 0 ? ready : `${ready}; ${others.slice(0, 5).join(", ")}${others.length > 5 ? ` and ${others.length - 5} more` : ""}`;
+  return others.length === 0
+    ? ready
+    : `${ready}; ${others.slice(0, 5).join(", ")}${others.length > 5 ? ` and ${others.length - 5} more` : ""}`;
 }

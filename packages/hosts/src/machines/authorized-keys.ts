@@ -41,7 +41,11 @@ export function addKeyClaim(file: KeyFile, { id, keys }: KeyClaim): string {
   }
   const { text = "" } = file;
   const needsBreak = text !== "" && !text.endsWith("\n");
-  const flags = [...(needsBreak ? ["break"] : []), ...(file.text === undefined ? ["file"] : []), ...(file.hasFolder ? [] : ["folder"])];
+  const flags = [
+    ...(needsBreak ? ["break"] : []),
+    ...(file.text === undefined ? ["file"] : []),
+    ...(file.hasFolder ? [] : ["folder"]),
+  ];
   return `${text}${needsBreak ? "\n" : ""}${renderBlock(id, flags, keys)}`;
 }
 

@@ -35,7 +35,8 @@ export function parseOsRelease(text: string): string {
     const { key, value = "" } = /^(?<key>[A-Z0-9_]+)=(?<value>.*)$/.exec(line.trim())?.groups ?? {};
     if (key !== undefined) values.set(key, unquote(value));
   }
-  const name = values.get("PRETTY_NAME") ?? [values.get("NAME") ?? values.get("ID"), values.get("VERSION_ID")].filter(Boolean).join(" ");
+  const name =
+    values.get("PRETTY_NAME") ?? [values.get("NAME") ?? values.get("ID"), values.get("VERSION_ID")].filter(Boolean).join(" ");
   return clean(name);
 }
 
@@ -55,7 +56,9 @@ export function parseCores(text: string): number {
 export function parseDisks(text: string): MachineDisk[] {
   const json = parseJson(text);
   const devices = isObject(json) && Array.isArray(json["blockdevices"]) ? json["blockdevices"].filter(isObject) : [];
-  const disks = devices.filter((device) => device["type"] === "disk" && Number(device["size"]) > 0 && !/^(ram|zram|loop|nbd)/.test(textOf(device["name"])));
+  const disks = devices.filter(
+    (device) => device["type"] === "disk" && Number(device["size"]) > 0 && !/^(ram|zram|loop|nbd)/.test(textOf(device["name"])),
+  );
   return disks.slice(0, mostDisks).map((disk) => ({
     device: clean(textOf(disk["path"]) || `/dev/${textOf(disk["name"])}`),
     sizeMib: limit(Math.round(Number(disk["size"]) / mib)),
@@ -84,7 +87,11 @@ function unquote(value: string): string {
 
 /** Makes a machine's text fit for display. */
 function clean(text: string): string {
-  return text.trim().slice(0, mostText).toWellFormed().replaceAll(/[\0-\x1f\x7f]+/g, " ");
+  return text
+    .trim()
+    .slice(0, mostText)
+    .toWellFormed()
+    .replaceAll(/[\0-\x1f\x7f]+/g, " ");
 }
 
 function limit(value: number): number {

@@ -77,9 +77,12 @@ async function changeFile(shell: MachineShell, id: string, decide: (file: KeyFil
     const { code, stderr } =
       text === undefined
         ? await shell.run(["sh", "-c", deleteScript, "cloudwright", id, want, madeFolder ? "folder" : "keep"])
-        : await shell.run(["sh", "-c", writeScript, "cloudwright", id, want], { input: Buffer.from(text, "latin1").toString("base64") });
+        : await shell.run(["sh", "-c", writeScript, "cloudwright", id, want], {
+            input: Buffer.from(text, "latin1").toString("base64"),
+          });
     if (code === 0) return;
-    if (code !== changed) throw new Fault(hostsFaults.machine_failed, `${shell.where}: cannot change authorized_keys: ${tail(stderr)}`);
+    if (code !== changed)
+      throw new Fault(hostsFaults.machine_failed, `${shell.where}: cannot change authorized_keys: ${tail(stderr)}`);
   }
   throw new Fault(hostsFaults.machine_busy, `${shell.where}: authorized_keys changed ${attempts} times while it was read`);
 }
@@ -88,14 +91,22 @@ async function readFile(shell: MachineShell): Promise<KeyFile> {
   const { code, stdout, stderr } = await shell.run(["sh", "-c", readScript]);
   const [state = "", ...lines] = stdout.split("\n");
   if (code !== 0 || !["file", "folder", "none"].includes(state)) {
-    throw new Fault(hostsFaults.machine_failed, `${shell.where}: cannot read authorized_keys: ${tail(stderr) || `exit code ${code}`}`);
+    throw new Fault(
+      hostsFaults.machine_failed,
+      `${shell.where}: cannot read authorized_keys: ${tail(stderr) || `exit code ${code}`}`,
+    );
   }
   if (state !== "file") return { text: undefined, hasFolder: state === "folder" };
   const text = Buffer.from(lines.join(""), "base64").toString("latin1");
-  if (text.length > mostBytes) throw new Fault(hostsFaults.machine_failed, `${shell.where}: authorized_keys has more than ${mostBytes} bytes`);
+  if (text.length > mostBytes)
+    throw new Fault(hostsFaults.machine_failed, `${shell.where}: authorized_keys has more than ${mostBytes} bytes`);
   return { text, hasFolder: true };
 }
 
 function tail(text: string): string {
-  return text.trim().slice(-300).toWellFormed().replaceAll(/[\0-\x1f\x7f]+/g, " ");
+  return text
+    .trim()
+    .slice(-300)
+    .toWellFormed()
+    .replaceAll(/[\0-\x1f\x7f]+/g, " ");
 }

@@ -40,24 +40,33 @@ const switchMs = 120_000;
 const withoutSessions: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** Logs in to a management controller and finds the computer system. Uses a session, or basic authentication if there are no sessions. */
-export async function openRedfish(target: RedfishTarget, signal: AbortSignal, clock: Clock = systemClock): Promise<RedfishSystem> {
+export async function openRedfish(
+  target: RedfishTarget,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<RedfishSystem> {
   const { trust = {}, system = "" } = target;
   const endpoint = openEndpoint({ ...target, trust }, signal);
   const { where } = endpoint;
   try {
     const login = await logIn(endpoint.send, target, where);
-    const send = async (call: RedfishCall): Promise<RedfishAnswer> => requireDone(await endpoint.send({ ...call, headers: { ...call.headers, ...login.headers } }), where);
+    const send = async (call: RedfishCall): Promise<RedfishAnswer> =>
+      requireDone(await endpoint.send({ ...call, headers: { ...call.headers, ...login.headers } }), where);
     const path = await findSystem(send, where, system);
     const read = async (): Promise<RedfishAnswer> => send({ method: "GET", path });
     const getPower = async (): Promise<PowerState> => parsePower((await read()).body["PowerState"]);
     const reset = async (choices: readonly string[]): Promise<void> => {
       const { target: to, allowed } = await findReset(send, (await read()).body, where);
       const ResetType = allowed.length === 0 ? choices[0] : choices.find((each) => allowed.includes(each));
-      if (ResetType === undefined) throw new Fault(hostsFaults.bmc_unsupported, `${where} offers none of ${choices.join(", ")}; it offers ${allowed.join(", ")}`);
+      if (ResetType === undefined)
+        throw new Fault(
+          hostsFaults.bmc_unsupported,
+          `${where} offers none of ${choices.join(", ")}; it offers ${allowed.join(", ")}`,
+        );
       await send({ method: "POST", path: to, body: { ResetType } });
     };
     const waitFor = async (state: PowerState, patienceMs: number): Promise<boolean> => {
-      for (const until = clock.now() + patienceMs; ; ) {
+      for (const until = clock.now() + patienceMs; ;) {
         if ((await getPower()) === state) return true;
         if (clock.now() + pollMs > until) return false;
         await clock.sleep(pollMs, signal);
@@ -69,7 +78,8 @@ export async function openRedfish(target: RedfishTarget, signal: AbortSignal, cl
       async powerOn() {
         if ((await getPower()) === "on") return;
         await reset(["On", "ForceOn", "PushPowerButton"]);
-        if (!(await waitFor("on", switchMs))) throw new Fault(hostsFaults.bmc_failed, `${where} did not switch the system on within ${switchMs / 1000} s`);
+        if (!(await waitFor("on", switchMs)))
+          throw new Fault(hostsFaults.bmc_failed, `${where} did not switch the system on within ${switchMs / 1000} s`);
       },
       async powerOff({ patienceMs = switchMs } = {}) {
         if ((await getPower()) === "off") return;
@@ -79,17 +89,24 @@ export async function openRedfish(target: RedfishTarget, signal: AbortSignal, cl
           if (await waitFor("off", patienceMs)) return;
         }
         await reset(["ForceOff"]);
-        if (!(await waitFor("off", switchMs))) throw new Fault(hostsFaults.bmc_failed, `${where} did not switch the system off within ${switchMs / 1000} s`);
+        if (!(await waitFor("off", switchMs)))
+          throw new Fault(hostsFaults.bmc_failed, `${where} did not switch the system off within ${switchMs / 1000} s`);
       },
       restart: () => reset(["GracefulRestart", "ForceRestart", "PowerCycle"]),
       async bootFromNetworkOnce() {
         const { body, headers } = await read();
         const boot = isObject(body["Boot"]) ? body["Boot"] : {};
         const offered = boot["BootSourceOverrideTarget@Redfish.AllowableValues"];
-        if (Array.isArray(offered) && !offered.includes("Pxe")) throw new Fault(hostsFaults.bmc_unsupported, `${where} cannot boot from the network; it offers ${offered.join(", ")}`);
+        if (Array.isArray(offered) && !offered.includes("Pxe"))
+          throw new Fault(hostsFaults.bmc_unsupported, `${where} cannot boot from the network; it offers ${offered.join(", ")}`);
         const etag = headers["etag"];
         const Boot = { BootSourceOverrideEnabled: "Once", BootSourceOverrideTarget: "Pxe" };
-        await send({ method: "PATCH", path, body: { Boot }, ...(typeof etag === "string" ? { headers: { "if-match": etag } } : {}) });
+        await send({
+          method: "PATCH",
+          path,
+          body: { Boot },
+          ...(typeof etag === "string" ? { headers: { "if-match": etag } } : {}),
+        });
       },
       async close() {
         // An open session would end by itself, but controllers allow only a few of them.
@@ -148,11 +165,18 @@ async function findSystem(send: Send, where: string, system: string): Promise<st
   const found = paths[index];
   if (found !== undefined) return found;
   const wanted = system === "" ? "which one to use is not set" : `"${system}" is not one of them`;
-  throw new Fault(hostsFaults.bmc_unsupported, `${where} has the systems ${ids.slice(0, 20).join(", ") || "(none)"}, and ${wanted}`);
+  throw new Fault(
+    hostsFaults.bmc_unsupported,
+    `${where} has the systems ${ids.slice(0, 20).join(", ") || "(none)"}, and ${wanted}`,
+  );
 }
 
 /** Finds the reset action of a system. Newer controllers list the allowed kinds in a separate document. */
-async function findReset(send: Send, system: JsonObject, where: string): Promise<{ readonly target: string; readonly allowed: readonly string[] }> {
+async function findReset(
+  send: Send,
+  system: JsonObject,
+  where: string,
+): Promise<{ readonly target: string; readonly allowed: readonly string[] }> {
   const actions = isObject(system["Actions"]) ? system["Actions"] : {};
   const action = actions["#ComputerSystem.Reset"];
   if (!isObject(action)) throw new Fault(hostsFaults.bmc_unsupported, `${where} cannot control the power of the system`);

@@ -49,26 +49,42 @@ export function openEndpoint(
     where,
     close: () => agent.destroy(),
     async send({ method, path, body, headers = {} }) {
-      if (!/^\/(?!\/)[\x21-\x7e]{0,1000}$/.test(path)) throw new Fault(hostsFaults.bmc_failed, `${where} refers to a path that is not below its own address`);
+      if (!/^\/(?!\/)[\x21-\x7e]{0,1000}$/.test(path))
+        throw new Fault(hostsFaults.bmc_failed, `${where} refers to a path that is not below its own address`);
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const content = text === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
+      const content =
+        text === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
       const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       return new Promise<RedfishAnswer>((resolve, reject) => {
-        const fail = (error: Error): void => reject(signal.aborted ? (signal.reason as Error) : explain(error, where, limit.aborted));
+        const fail = (error: Error): void =>
+          reject(signal.aborted ? (signal.reason as Error) : explain(error, where, limit.aborted));
         const sent = request(
-          { agent, hostname, port: port === "" ? 443 : Number(port), method, path, signal: limit, headers: { accept: "application/json", "odata-version": "4.0", ...headers, ...content } },
+          {
+            agent,
+            hostname,
+            port: port === "" ? 443 : Number(port),
+            method,
+            path,
+            signal: limit,
+            headers: { accept: "application/json", "odata-version": "4.0", ...headers, ...content },
+          },
           (response) => {
             const parts: Buffer[] = [];
             let bytes = 0;
             response.on("data", (part: Buffer) => {
               bytes += part.length;
               parts.push(part);
-              if (bytes > mostBytes) response.destroy(new Fault(hostsFaults.bmc_failed, `${where} sent more than ${mostBytes} bytes`));
+              if (bytes > mostBytes)
+                response.destroy(new Fault(hostsFaults.bmc_failed, `${where} sent more than ${mostBytes} bytes`));
             });
             response.on("error", fail);
             response.on("end", () => {
               const parsed = parseJson(Buffer.concat(parts).toString("utf8"));
-              resolve({ status: response.statusCode ?? 0, body: isObject(parsed) ? (parsed as JsonObject) : {}, headers: response.headers });
+              resolve({
+                status: response.statusCode ?? 0,
+                body: isObject(parsed) ? (parsed as JsonObject) : {},
+                headers: response.headers,
+              });
             });
           },
         );
@@ -107,7 +123,12 @@ class PinningAgent extends Agent {
 
   override createConnection(options: RequestOptions, done?: (error: Error | null, stream: Duplex) => void): undefined {
     const host = options.host ?? "";
-    const socket = connect({ host, port: Number(options.port), servername: isIP(host) === 0 ? host : "", rejectUnauthorized: false });
+    const socket = connect({
+      host,
+      port: Number(options.port),
+      servername: isIP(host) === 0 ? host : "",
+      rejectUnauthorized: false,
+    });
     const fail = (error: Error): void => done?.(error, socket);
     socket.once("error", fail);
     socket.once("secureConnect", () => {
@@ -115,7 +136,10 @@ class PinningAgent extends Agent {
       const presented = socket.getPeerCertificate().fingerprint256.replaceAll(":", "").toLowerCase();
       if (presented === this.#fingerprint) return done?.(null, socket);
       socket.destroy();
-      done?.(new Fault(hostsFaults.bmc_untrusted, `${this.#where} presented a certificate with the fingerprint ${presented}`), socket);
+      done?.(
+        new Fault(hostsFaults.bmc_untrusted, `${this.#where} presented a certificate with the fingerprint ${presented}`),
+        socket,
+      );
     });
     return undefined;
   }

@@ -62,6 +62,8 @@ const { kind: inventory } = getKind("Inventory");
 function pickHost({ entity }: Scope, ancestor: Ancestor): Ancestor {
   if (ancestor.kind !== inventory) return ancestor;
   const { hosts, user = "", sshKey = "" } = ancestor.object.spec;
-  const own = Array.isArray(hosts) ? hosts.find((each) => isObject(each) && each["name"] === entity.object.spec["host"]) : undefined;
+  const own = Array.isArray(hosts)
+    ? hosts.find((each) => isObject(each) && each["name"] === entity.object.spec["host"])
+    : undefined;
   return { ...ancestor, outputs: { host: own ?? null, user, sshKey } };
 }

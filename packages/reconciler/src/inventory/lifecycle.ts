@@ -18,7 +18,15 @@ export const inventoryLifecycle: Lifecycle = {
   deletion: [referrersGone],
   fingerprint: renderFingerprint,
   checked: true,
-  readStatus: ({ hosts }) => (Array.isArray(hosts) ? { hosts: hosts.filter(isObject).slice(0, mostHosts).map((host) => readHost(host as JsonObject)) } : {}),
+  readStatus: ({ hosts }) =>
+    Array.isArray(hosts)
+      ? {
+          hosts: hosts
+            .filter(isObject)
+            .slice(0, mostHosts)
+            .map((host) => readHost(host as JsonObject)),
+        }
+      : {},
 };
 
 const mostHosts = 100;
@@ -47,7 +55,9 @@ function readDisk(disk: JsonObject): JsonObject {
 }
 
 function pick(from: JsonObject, fields: readonly string[], fits: (value: Json) => boolean): JsonObject {
-  return Object.fromEntries(fields.flatMap((field) => (from[field] !== undefined && fits(from[field]) ? [[field, from[field]]] : [])));
+  return Object.fromEntries(
+    fields.flatMap((field) => (from[field] !== undefined && fits(from[field]) ? [[field, from[field]]] : [])),
+  );
 }
 
 function isText(value: Json): value is string {

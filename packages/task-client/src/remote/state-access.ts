@@ -6,7 +6,8 @@ import { taskClientFaults } from "../faults.ts";
 import type { HandlerContext, StateEndpoint } from "../handler.ts";
 import { readOpenedBackend, renderOpenedBackend } from "../opened-backend.ts";
 
-const withState = /^inventory\.verify$|\.(preflight|look|preview|plan|apply|destroy|check|adopt|forget|access|addons|hostkeys|console)$/;
+const withState =
+  /^inventory\.verify$|\.(preflight|look|preview|plan|apply|destroy|check|adopt|forget|access|addons|hostkeys|console)$/;
 
 /**
  * Opens access to the entity's state, to be sent to a deployer with the task. Returns undefined if the task type needs no state. The result
@@ -17,7 +18,10 @@ export async function openStateFor(
 ): Promise<MessageInitShape<typeof OpenStateResponseSchema> | undefined> {
   if (!withState.test(context.task.type)) return undefined;
   const { password, backend, forgotten = [], secrets, lent, ...endpoint } = await context.openState();
-  const own = { secrets: { ...secrets?.reveal() }, lent: (lent?.reveal() ?? []).map((each) => ({ ...each, secrets: { ...each.secrets } })) };
+  const own = {
+    secrets: { ...secrets?.reveal() },
+    lent: (lent?.reveal() ?? []).map((each) => ({ ...each, secrets: { ...each.secrets } })),
+  };
   const access = { ...endpoint, password: password.reveal(), forgotten: [...forgotten], ...own };
   return backend === undefined ? access : { ...access, backend: renderOpenedBackend(backend) };
 }

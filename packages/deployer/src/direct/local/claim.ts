@@ -36,7 +36,11 @@ export function renderClaim(entity: Instance, around: Surroundings): DesiredReso
   };
 }
 
-export function renderClaimOutputs(attributesOf: (address: string) => JsonObject, entity: Instance, around: Surroundings): JsonObject {
+export function renderClaimOutputs(
+  attributesOf: (address: string) => JsonObject,
+  entity: Instance,
+  around: Surroundings,
+): JsonObject {
   const claim = attributesOf(address);
   const { inventory, host } = getClaimedHost(entity, around);
   return {

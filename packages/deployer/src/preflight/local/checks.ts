@@ -17,7 +17,8 @@ const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
 
 const imageIsKnown: Check<"Instance"> = async ({ view, entity, cloud }) => {
   const { image, machineType } = entity.spec;
-  if (image === "" || isClaim(entity) || (await view.hasImage?.(image, machineType || cloud.machines.defaultType)) !== false) return [];
+  if (image === "" || isClaim(entity) || (await view.hasImage?.(image, machineType || cloud.machines.defaultType)) !== false)
+    return [];
   const help = "Use debian-12, or set the image up with CLOUDWRIGHT_AGENT_HOST_IMAGES on the machine.";
   return [{ field: "spec.image", message: `the machine has no image "${image}"`, help }];
 };
