@@ -25,6 +25,7 @@ const uids = {
   group: "01980000-0000-7000-8000-00000000005e",
   otherGroup: "01980000-0000-7000-8000-00000000006e",
   disk: "01980000-0000-7000-8000-00000000007e",
+  inventory: "01980000-0000-7000-8000-00000000008e",
   operation: "01980000-0000-7000-8000-00000000000f",
   plan: "01980000-0000-7000-8000-0000000000aa",
   newcomer: "01980000-0000-7000-8000-0000000000bb",
@@ -165,6 +166,23 @@ const groupSpec = {
   ],
 };
 const diskSpec = { account: "rack", sizeGib: 20, instance: "web" };
+const inventorySpec = {
+  account: "rack",
+  sshKey: "ops",
+  user: "admin",
+  hosts: [
+    {
+      name: "node-1",
+      address: "192.0.2.11",
+      port: 2222,
+      user: "",
+      hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ"],
+      labels: { disk: "ssd" },
+      mac: "52:54:00:12:34:56",
+      bmc: { address: "https://192.0.2.5", user: "operator", system: "1", fingerprint: "", ca: "" },
+    },
+  ],
+};
 const sshKeySpec = { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" };
 
 const outputs = {
@@ -232,6 +250,10 @@ export function listSampleTasks(): SampleTask[] {
     ...attached,
   };
   const atRack = scopeOf(entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" } }), [], []);
+  const shelf = entityOf("Inventory", uids.inventory, "shelf", uids.rack, inventorySpec);
+  const shelfLinks = { links: [{ ...ancestorOf(sshKey, null), field: "sshKey" }] };
+  const newShelf = { ...scopeOf(shelf, [machines], []), ...shelfLinks };
+  const builtShelf = { ...scopeOf(shelf, [machines], [], doneTask("inventory.verify", { hosts: [] })), ...shelfLinks };
   const applied = { round: 1, plan: uids.plan };
   const newcomer = { kind: "Storage", uid: uids.newcomer, name: "new", environment: "" };
   return [
@@ -284,6 +306,8 @@ export function listSampleTasks(): SampleTask[] {
     sample("of what was built", builtInstance, "instance.hostkeys"),
     sample("a machine", builtInstance, "instance.adopt", { repair: { address: "aws_instance.this", id: "i-1", dryRun: false } }),
     sample("a machine", builtInstance, "instance.forget", { repair: { address: "aws_instance.this", id: "", dryRun: false } }),
+    sample("with its SSH key", newShelf, "inventory.verify"),
+    sample("of what was listed", builtShelf, "inventory.check"),
     sample("with a rule for another group", newGroup, "securitygroup.preflight"),
     sample("of what would be created", builtLan, "securitygroup.look", {
       candidate: groupSpec,
