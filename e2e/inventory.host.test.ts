@@ -10,7 +10,7 @@ import { waitUntil } from "./wait-until.ts";
 /** Folder with the root file system of the image. `npm run test:hosts` builds it. */
 const image = processEnvironment["CLOUDWRIGHT_HOST_IMAGE"] ?? "";
 
-const killedRounds = 3;
+const killedRounds = 2;
 /** About the time that an agent needs for a claim or a release. */
 const workMs = 2500;
 const machines = ["m1", "m2"] as const;
@@ -25,7 +25,12 @@ interface Host {
 
 // The machines of the inventory are instances of the local cloud, so they have real SSH servers. The inventory knows only their addresses.
 describe.skipIf(image === "")("M198 machines that already exist", () => {
-  const environment = { CLOUDWRIGHT_AGENT_HOSTS: "shelf", CLOUDWRIGHT_AGENT_HOST_IMAGES: `debian-12=${image}` };
+  const environment = {
+    CLOUDWRIGHT_AGENT_HOSTS: "shelf",
+    CLOUDWRIGHT_AGENT_HOST_IMAGES: `debian-12=${image}`,
+    // A check of a machine that is gone ends after the last attempt.
+    CLOUDWRIGHT_TASK_ATTEMPTS: "3",
+  };
   const random = createRandom(printSeed("kills while machines are claimed and released"));
   let home: string;
   let server: RunningServer;

@@ -115,14 +115,30 @@ export const rejectedMachines: readonly RejectedInput[] = [
   refused("spec.sshKey", inventory("without an SSH key", { sshKey: "" })),
   refused("spec.hosts[0].name", inventory("with a host without a name", { hosts: [{ address: "192.0.2.1" }] })),
   refused("spec.hosts[0].address", inventory("with an option as address", { hosts: [{ name: "a", address: "-oX=y" }] })),
-  refused("spec.hosts[0].port", inventory("with a port that is too high", { hosts: [{ name: "a", address: "a", port: 65_536 }] })),
-  refused("spec.hosts[0].mac", inventory("with a MAC address in upper case", { hosts: [{ name: "a", address: "a", mac: "52:54:00:AA:BB:CC" }] })),
+  refused(
+    "spec.hosts[0].port",
+    inventory("with a port that is too high", { hosts: [{ name: "a", address: "a", port: 65_536 }] }),
+  ),
+  refused(
+    "spec.hosts[0].mac",
+    inventory("with a MAC address in upper case", { hosts: [{ name: "a", address: "a", mac: "52:54:00:AA:BB:CC" }] }),
+  ),
   refused(
     "spec.hosts[0].bmc.address",
-    inventory("with an unencrypted controller", { hosts: [{ name: "a", address: "a", bmc: { address: "http://a", user: "u" } }] }),
+    inventory("with an unencrypted controller", {
+      hosts: [{ name: "a", address: "a", bmc: { address: "http://a", user: "u" } }],
+    }),
   ),
-  refused("spec.hosts[1].name", inventory("with two hosts of one name", { hosts: [host("a"), { ...host("a"), port: 2222 }] }), true),
-  refused("spec.hosts[1].address", inventory("with two hosts at one address", { hosts: [host("a"), { ...host("b"), address: "A" }] }), true),
+  refused(
+    "spec.hosts[1].name",
+    inventory("with two hosts of one name", { hosts: [host("a"), { ...host("a"), port: 2222 }] }),
+    true,
+  ),
+  refused(
+    "spec.hosts[1].address",
+    inventory("with two hosts at one address", { hosts: [host("a"), { ...host("b"), address: "A" }] }),
+    true,
+  ),
   refused("spec.image", machine("with an image that is a command", { image: "$(reboot)" })),
   refused("spec.user", machine("with a user that is an option", { user: "-oProxyCommand=x" })),
   refused("spec.metadataTokens", machine("with an unknown choice of tokens", { metadataTokens: "never" })),
