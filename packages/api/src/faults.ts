@@ -1,5 +1,6 @@
 import { defineFaults } from "@cloudwright/platform";
 import { loadFaults } from "./http/load-faults.ts";
+import { claimFaults } from "./claim-faults.ts";
 
 export const apiFaults = defineFaults("api", {
   invalid: {
@@ -337,21 +338,7 @@ export const apiFaults = defineFaults("api", {
     when: "a request tries to cancel an operation that has already ended",
     help: "Nothing needs to be stopped; to undo the operation, change the entity.",
   },
-  volume_attached: {
-    kind: "conflict",
-    when: "a volume is attached to an instance, so it can be neither attached to another instance nor deleted",
-    help: "Unmount its file system in the instance, then detach it: `cloud volume detach NAME`.",
-  },
-  host_claimed: {
-    kind: "conflict",
-    when: "a host of an inventory is claimed by an instance, so another instance cannot claim it and it cannot be removed",
-    help: "Claim another host, or release this one: `cloud instance delete NAME`. `cloud inventory get NAME` lists the claims.",
-  },
-  no_free_host: {
-    kind: "conflict",
-    when: "no host of an inventory is free, ready and has the required labels",
-    help: "The message says why each host was not chosen. Release a host, add one, or run `cloud inventory check NAME --wait`.",
-  },
+  ...claimFaults,
   upgrade_not_paused: {
     kind: "conflict",
     when: "a request resumes an upgrade that is not paused, or aborts one that has already changed the cluster",

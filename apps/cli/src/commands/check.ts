@@ -5,7 +5,7 @@ import { renderFollowCommands, type OperationRef } from "../operations/operation
 import { addWaitFlags, findTrouble, readWait, waitForOperations } from "../operations/wait.ts";
 import { isStructured } from "../output/output.ts";
 import { printItems } from "../output/print-items.ts";
-import { renderHosts, type Inventory } from "../output/hosts.ts";
+import { renderHosts } from "../output/hosts.ts";
 import { requireReferences } from "../references.ts";
 
 /** `cloud inventory check NAME`: connects to the hosts and shows what was found. */
@@ -31,7 +31,7 @@ export const configureCheck: Configure = (command, context) => {
       items.map(({ kind, entity }) => getItem(session, { kind, cluster: undefined, name: entity.metadata.uid })),
     );
     if (isStructured(output.format)) await printItems(session, after, { asList: after.length > 1 });
-    else for (const { entity } of after) for (const line of renderHosts(entity as Inventory)) output.line(line);
+    else for (const { entity } of after) for (const line of renderHosts(entity)) output.line(line);
     const trouble = findTrouble(ended);
     if (trouble !== undefined) throw trouble;
   });

@@ -110,7 +110,7 @@ function findMissingLabel(host: JsonObject, spec: JsonObject): string | undefine
     JsonObject,
   ];
   const missing = Object.entries(wanted).find(([key, value]) => own[key] !== value);
-  return missing && `${missing[0]}=${String(missing[1])}`;
+  return missing && `${missing[0]}=${textAt(wanted, missing[0])}`;
 }
 
 function refuseClaimed(host: string, inventory: string): Fault {

@@ -2,6 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import type { OpenCloud } from "../cloud.ts";
 import { createTaskSession } from "../executor/task-session.ts";
 import { deployerFaults } from "../faults.ts";
+import { textOf } from "../read-spec.ts";
 import { requireEntity, type DeployedAccount, type DeployerOutcome, type DeployerTask, type JsonObject } from "../task.ts";
 import { readInventorySecrets, renderMachine } from "./machine-access.ts";
 
@@ -29,10 +30,10 @@ export async function checkInventory(
     // Findings of a successful task are warnings.
     const findings = hosts
       .filter(({ state }) => state !== "READY")
-      .map(({ name = "", message = "" }) => ({
-        field: `spec.hosts.${String(name)}`,
+      .map(({ name, message }) => ({
+        field: `spec.hosts.${textOf(name)}`,
         severity: "should",
-        message: `${String(name)}: ${String(message)}`,
+        message: `${textOf(name)}: ${textOf(message)}`,
         help: "",
       }));
     return { outcome: "done", outputs: { hosts, ...(findings.length === 0 ? {} : { findings }) } };
@@ -44,7 +45,7 @@ export async function checkInventory(
 }
 
 function summarise(hosts: readonly JsonObject[]): string {
-  const others = hosts.filter(({ state }) => state !== "READY").map(({ name, state }) => `${String(name)} is ${String(state)}`);
+  const others = hosts.filter(({ state }) => state !== "READY").map(({ name, state }) => `${textOf(name)} is ${textOf(state)}`);
   const ready = `${hosts.length - others.length} of ${hosts.length} hosts are READY`;
   return others.length === 0
     ? ready

@@ -91,7 +91,7 @@ function clean(text: string): string {
     .trim()
     .slice(0, mostText)
     .toWellFormed()
-    .replaceAll(/[\0-\x1f\x7f]+/g, " ");
+    .replaceAll(/\p{Cc}+/gu, " ");
 }
 
 function limit(value: number): number {

@@ -108,5 +108,5 @@ function tail(text: string): string {
     .trim()
     .slice(-300)
     .toWellFormed()
-    .replaceAll(/[\0-\x1f\x7f]+/g, " ");
+    .replaceAll(/\p{Cc}+/gu, " ");
 }

@@ -98,7 +98,10 @@ export async function openRedfish(
         const boot = isObject(body["Boot"]) ? body["Boot"] : {};
         const offered = boot["BootSourceOverrideTarget@Redfish.AllowableValues"];
         if (Array.isArray(offered) && !offered.includes("Pxe"))
-          throw new Fault(hostsFaults.bmc_unsupported, `${where} cannot boot from the network; it offers ${offered.join(", ")}`);
+          throw new Fault(
+            hostsFaults.bmc_unsupported,
+            `${where} cannot boot from the network; it offers ${textsOf(offered).join(", ")}`,
+          );
         const etag = headers["etag"];
         const Boot = { BootSourceOverrideEnabled: "Once", BootSourceOverrideTarget: "Pxe" };
         await send({

@@ -101,7 +101,7 @@ export function describeError({ status, body }: RedfishAnswer): string {
   const extended = error["@Message.ExtendedInfo"];
   const first: unknown = Array.isArray(extended) ? extended[0] : undefined;
   const message = isObject(first) && typeof first["Message"] === "string" ? first["Message"] : error["message"];
-  const text = typeof message === "string" ? message.slice(0, mostMessage).replaceAll(/[\0-\x1f\x7f]+/g, " ") : "";
+  const text = typeof message === "string" ? message.slice(0, mostMessage).replaceAll(/\p{Cc}+/gu, " ") : "";
   return text === "" ? `status ${status}` : `status ${status}: ${text}`;
 }
 

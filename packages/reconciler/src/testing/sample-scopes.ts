@@ -1,6 +1,7 @@
 import type { EntityJson, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { TaskWish } from "../engine/decision.ts";
 import type { Ancestor, Part, Scope, ScopeEntity, ScopeTask } from "../engine/scope.ts";
+import { inventorySpec, inventoryUid, sshKeySpec } from "./sample-inventory.ts";
 
 /** A scope and the task to render from it. */
 export interface SampleTask {
@@ -25,7 +26,6 @@ const uids = {
   group: "01980000-0000-7000-8000-00000000005e",
   otherGroup: "01980000-0000-7000-8000-00000000006e",
   disk: "01980000-0000-7000-8000-00000000007e",
-  inventory: "01980000-0000-7000-8000-00000000008e",
   operation: "01980000-0000-7000-8000-00000000000f",
   plan: "01980000-0000-7000-8000-0000000000aa",
   newcomer: "01980000-0000-7000-8000-0000000000bb",
@@ -166,24 +166,6 @@ const groupSpec = {
   ],
 };
 const diskSpec = { account: "rack", sizeGib: 20, instance: "web" };
-const inventorySpec = {
-  account: "rack",
-  sshKey: "ops",
-  user: "admin",
-  hosts: [
-    {
-      name: "node-1",
-      address: "192.0.2.11",
-      port: 2222,
-      user: "",
-      hostKeys: ["ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ"],
-      labels: { disk: "ssd" },
-      mac: "52:54:00:12:34:56",
-      bmc: { address: "https://192.0.2.5", user: "operator", system: "1", fingerprint: "", ca: "" },
-    },
-  ],
-};
-const sshKeySpec = { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" };
 
 const outputs = {
   network: {
@@ -250,10 +232,8 @@ export function listSampleTasks(): SampleTask[] {
     ...attached,
   };
   const atRack = scopeOf(entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" } }), [], []);
-  const shelf = entityOf("Inventory", uids.inventory, "shelf", uids.rack, inventorySpec);
-  const shelfLinks = { links: [{ ...ancestorOf(sshKey, null), field: "sshKey" }] };
-  const newShelf = { ...scopeOf(shelf, [machines], []), ...shelfLinks };
-  const builtShelf = { ...scopeOf(shelf, [machines], [], doneTask("inventory.verify", { hosts: [] })), ...shelfLinks };
+  const shelf = entityOf("Inventory", inventoryUid, "shelf", uids.rack, inventorySpec);
+  const newShelf = { ...scopeOf(shelf, [machines], []), links: [{ ...ancestorOf(sshKey, null), field: "sshKey" }] };
   const applied = { round: 1, plan: uids.plan };
   const newcomer = { kind: "Storage", uid: uids.newcomer, name: "new", environment: "" };
   return [
@@ -307,7 +287,7 @@ export function listSampleTasks(): SampleTask[] {
     sample("a machine", builtInstance, "instance.adopt", { repair: { address: "aws_instance.this", id: "i-1", dryRun: false } }),
     sample("a machine", builtInstance, "instance.forget", { repair: { address: "aws_instance.this", id: "", dryRun: false } }),
     sample("with its SSH key", newShelf, "inventory.verify"),
-    sample("of what was listed", builtShelf, "inventory.check"),
+    sample("of what was listed", newShelf, "inventory.check"),
     sample("with a rule for another group", newGroup, "securitygroup.preflight"),
     sample("of what would be created", builtLan, "securitygroup.look", {
       candidate: groupSpec,

@@ -8,7 +8,7 @@ import { openTypes } from "../open-types.ts";
 
 type Instance = DeployedEntity<"Instance">;
 
-export const claimType = "local_claim";
+const claimType = "local_claim";
 const address = `${claimType}.this`;
 
 /** Returns whether an instance claims a machine of an inventory. */
