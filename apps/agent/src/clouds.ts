@@ -79,6 +79,9 @@ export function createClouds(
             }
           : {}),
         ...(can.has("view") ? { listDenied: (feature: string) => opened.view.listDenied(feature) } : {}),
+        ...(opened.checkMachines === undefined
+          ? {}
+          : { checkMachines: (machines, signal) => opened.checkMachines?.(machines, signal) ?? Promise.resolve([]) }),
         listOwned: (uid) => opened.listOwned(uid),
         ...(can.has("objects") ? { countObjects: (bucket: string) => opened.countObjects(bucket) } : {}),
         ...(opened.snapshotVolume === undefined

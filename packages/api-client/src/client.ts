@@ -71,6 +71,7 @@ export interface Client {
   readonly securityGroups: Pausable<InProject, EntityByKind["SecurityGroup"]>;
   readonly instances: Instances;
   readonly volumes: Volumes;
+  readonly inventories: Pausable<InProject, EntityByKind["Inventory"]>;
   readonly agents: Agents;
   readonly operations: Operations;
   readonly tasks: Tasks;
@@ -146,6 +147,7 @@ export function createClient(options: ClientOptions): Client {
       },
     },
     securityGroups: inProject("SecurityGroup"),
+    inventories: inProject("Inventory"),
     instances: {
       ...inProject<Instances>("Instance"),
       openSsh: async (project, name, { signal } = {}) => {

@@ -8,6 +8,7 @@ import type { EnvironmentJson } from "@cloudwright/contract/gen/cloudwright/v1/e
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
 import type { InstanceJson } from "@cloudwright/contract/gen/cloudwright/v1/instance_pb.ts";
 import type { MetadataJson, StatusJson } from "@cloudwright/contract/gen/cloudwright/v1/metadata_pb.ts";
+import type { InventoryJson } from "@cloudwright/contract/gen/cloudwright/v1/inventory_pb.ts";
 import type { NetworkJson } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
 import type { NodePoolJson } from "@cloudwright/contract/gen/cloudwright/v1/node_pool_pb.ts";
 import type { OperationJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
@@ -40,6 +41,7 @@ export interface EntityByKind {
   Task: TaskJson;
   User: UserJson;
   Volume: VolumeJson;
+  Inventory: InventoryJson;
 }
 
 /** The fields that entities of all kinds share. */

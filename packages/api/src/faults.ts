@@ -1,5 +1,6 @@
 import { defineFaults } from "@cloudwright/platform";
 import { loadFaults } from "./http/load-faults.ts";
+import { claimFaults } from "./claim-faults.ts";
 
 export const apiFaults = defineFaults("api", {
   invalid: {
@@ -337,11 +338,7 @@ export const apiFaults = defineFaults("api", {
     when: "a request tries to cancel an operation that has already ended",
     help: "Nothing needs to be stopped; to undo the operation, change the entity.",
   },
-  volume_attached: {
-    kind: "conflict",
-    when: "a volume is attached to an instance, so it can be neither attached to another instance nor deleted",
-    help: "Unmount its file system in the instance, then detach it: `cloud volume detach NAME`.",
-  },
+  ...claimFaults,
   upgrade_not_paused: {
     kind: "conflict",
     when: "a request resumes an upgrade that is not paused, or aborts one that has already changed the cluster",

@@ -5,6 +5,7 @@ import type { CallBudget } from "./library/call-options.ts";
 import type { CloudLibrary } from "./library/library.ts";
 import type { CloudPart } from "./library/parts.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
+import type { MachineAccess, MachineReport } from "./machine-access.ts";
 
 /**
  * The port between the platform and one cloud. Each cloud implements it for real accounts, and the simulator for simulated ones. Generic
@@ -121,6 +122,8 @@ export interface CloudAccount {
   openTerraform(): Promise<TerraformAccess>;
   /** Opens the resource types that the platform manages without Terraform. Requires the `direct` capability. */
   openDirect(run: DirectRun): Promise<DirectAccess>;
+  /** Connects to machines that already exist and returns what it finds. Absent if the cloud has no inventories. */
+  checkMachines?(machines: readonly MachineAccess[], signal: AbortSignal): Promise<readonly MachineReport[]>;
   /**
    * Opens the library for clusters and machines with the account's own credentials, to read and manage clusters that the platform did not
    * create. The caller closes it. Requires the `library` capability.
@@ -256,6 +259,8 @@ export interface DirectRun {
   readonly budget?: CallBudget;
   /** Receives a line for the run's log when a call starts work that takes minutes, such as building an image. */
   readonly log?: (line: string) => void;
+  /** The machine that an instance claims. Absent unless the entity claims one. */
+  readonly machine?: MachineAccess;
 }
 
 /** The limit on the calls that a library makes. */

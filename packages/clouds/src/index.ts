@@ -6,6 +6,7 @@ export * from "./account-view.ts";
 export * from "./cloud-provider.ts";
 export * from "./faults.ts";
 export * from "./library.ts";
+export type * from "./machine-access.ts";
 export * from "./not-implemented.ts";
 export * from "./permission-policy.ts";
 export type { CloudPart } from "./library/parts.ts";

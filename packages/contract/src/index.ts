@@ -2,6 +2,7 @@
  * Entities and wire format. The types, gRPC and REST APIs, OpenAPI document, validation and command-line flags are derived from the proto
  * files. This package is stateless and does not use the database or the network.
  */
+export { readBmcPasswords } from "./kinds/check-inventory.ts";
 export * from "./cidr.ts";
 export * from "./clouds/index.ts";
 export * from "./entities.ts";

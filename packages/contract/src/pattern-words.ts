@@ -46,5 +46,12 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^(ssh|ecdsa|sk)-[A-Za-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}$": "be a public key such as ssh-ed25519 AAAA..., without a comment",
   "^((ssh|ecdsa|sk)-[A-Za-z0-9@.-]+ [A-Za-z0-9+/]+={0,3}( [^\\r\\n]*)?)?$":
     "be one public key in OpenSSH's format, such as ssh-ed25519 AAAA... ann@example.com",
+  "^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$":
+    "use lower-case letters, digits and dashes, and not start or end with a dash; at most 63 characters",
+  "^[A-Za-z0-9]([A-Za-z0-9.:-]{0,251}[A-Za-z0-9])?$": "be an address or a host name such as 192.0.2.11 or node-1.example.org",
+  "^(([0-9a-f]{2}:){5}[0-9a-f]{2})?$": "be a MAC address in lower case, such as 52:54:00:12:34:56",
+  "^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$": "be an address such as https://192.0.2.5, without a path",
+  "^([A-Za-z0-9._-]{1,64})?$": "use letters, digits, dots, underscores and dashes; at most 64 characters",
+  "^([0-9a-f]{64})?$": "be a SHA-256 fingerprint: 64 hexadecimal digits in lower case, without colons",
   ...Object.fromEntries(cloudRules.flatMap((rules) => Object.entries(rules.patternWords))),
 };

@@ -10,6 +10,7 @@ import { EnvironmentService } from "../gen/cloudwright/v1/environment_pb.ts";
 import { EventService } from "../gen/cloudwright/v1/event_pb.ts";
 import { IdentityService } from "../gen/cloudwright/v1/identity_pb.ts";
 import { InstanceService } from "../gen/cloudwright/v1/instance_pb.ts";
+import { InventoryService } from "../gen/cloudwright/v1/inventory_pb.ts";
 import { NetworkService } from "../gen/cloudwright/v1/network_pb.ts";
 import { NodePoolService } from "../gen/cloudwright/v1/node_pool_pb.ts";
 import { OperationService } from "../gen/cloudwright/v1/operation_pb.ts";
@@ -38,6 +39,7 @@ export const services: readonly DescService[] = [
   EventService,
   IdentityService,
   InstanceService,
+  InventoryService,
   NetworkService,
   NodePoolService,
   OperationService,

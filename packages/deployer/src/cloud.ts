@@ -12,6 +12,8 @@ import type {
   DirectRun,
   FinalSnapshot,
   LibraryRun,
+  MachineAccess,
+  MachineReport,
   OwnedResource,
 } from "@cloudwright/clouds";
 import type { Fault, Secret } from "@cloudwright/platform";
@@ -43,6 +45,8 @@ export interface Cloud {
    * is closed together with the cloud. Absent if the cloud has no such library.
    */
   openLibrary?(run: LibraryRun): Promise<CloudLibrary>;
+  /** Connects to machines that already exist and returns what it finds. Absent if the cloud has no inventories. */
+  checkMachines?(machines: readonly MachineAccess[], signal: AbortSignal): Promise<readonly MachineReport[]>;
   /** Lists the resources that carry the entity's ownership tag, including resources that are missing from the Terraform state. */
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Absent if the cloud does not support counting. */

@@ -10,6 +10,7 @@ import { createTaskSession } from "./executor/task-session.ts";
 import { discoverClusters } from "./existing/discover-clusters.ts";
 import { deployerFaults } from "./faults.ts";
 import { instanceWork } from "./instance/instance-work.ts";
+import { checkInventory } from "./inventory/inventory-work.ts";
 import { look } from "./preflight/look.ts";
 import { provisionerOf } from "./provisioner.ts";
 import { listLeft } from "./sweep/list-left.ts";
@@ -62,6 +63,7 @@ async function handleTask(
   const type = types.get(task.task.type);
   if (type === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of type "${task.task.type}"`);
   const { service, action: name } = type;
+  if (service === "inventory" && (name === "verify" || name === "findDrift")) return checkInventory(deps, task, account, name);
   const withoutExecutor = clusterWork[name] ?? instanceWork[name];
   if (withoutExecutor !== undefined) return withoutExecutor(deps, task, account);
   if (name === "discover") return discoverClusters(deps, task, account);

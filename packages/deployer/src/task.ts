@@ -43,6 +43,15 @@ export interface StateAccess {
   readonly backend?: OpenedBackend;
   /** The entity's secrets, keyed by field path. Absent if it has none. */
   readonly secrets?: Secret<Readonly<Record<string, string>>>;
+  /** The secrets that other entities lend to the entity, such as the SSH key of an inventory. Absent if there are none. */
+  readonly lent?: Secret<readonly LentSecrets[]>;
+}
+
+/** The secrets of an entity that the task's entity refers to, keyed by field path. */
+export interface LentSecrets {
+  readonly kind: string;
+  readonly name: string;
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 /** An external state backend. `settings` selects the entity's state. `secrets` is keyed by environment variable. */

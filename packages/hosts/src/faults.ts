@@ -226,4 +226,58 @@ export const hostsFaults = defineFaults("hosts", {
     when: "a request would make a host run containers of two projects, which the host does not isolate from each other",
     help: "Use another host, or allow shared hosts if the projects trust each other.",
   },
+  machine_in_use: {
+    kind: "conflict",
+    when: "a machine of an inventory is claimed by another instance, possibly of another installation of the platform",
+    help: "Release the machine there. If that installation no longer exists, remove the lines between its markers from the user's authorized_keys file.",
+  },
+  machine_failed: {
+    kind: "internal",
+    retry: "backoff",
+    when: "a command on a machine of an inventory failed",
+    help: "The message contains the machine's error output. Check the user's home folder and the free disk space.",
+  },
+  machine_busy: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "other programs kept changing the authorized_keys file of a machine while the platform changed it",
+    help: "Find out which program changes the file. The platform tries again.",
+  },
+  machine_untrusted: {
+    kind: "denied",
+    when: "the SSH host keys of a machine of an inventory have not been confirmed",
+    help: "Compare the fingerprints with those on the machine's console, then run `cloud inventory trust NAME HOST`.",
+  },
+  machine_unclaimed: {
+    kind: "conflict",
+    when: "an instance refers to a machine that its inventory no longer lists",
+    help: "Add the machine to the inventory again, or delete the instance with --force.",
+  },
+  bmc_unreachable: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "the management controller of a machine cannot be reached, or it does not answer in time",
+    help: "Check the controller's address, and that the agent can connect to it.",
+  },
+  bmc_untrusted: {
+    kind: "denied",
+    when: "the certificate of a management controller is not the expected one, or no trusted authority signed it",
+    help: "Compare the certificate's SHA-256 fingerprint on the controller and set it in spec.hosts[].bmc.fingerprint, or set spec.hosts[].bmc.ca.",
+  },
+  bmc_denied: {
+    kind: "denied",
+    when: "a management controller rejected the user or the password, or the user may not control the power",
+    help: "Correct bmc.user and bmcPasswords of the inventory. The user needs the role Operator.",
+  },
+  bmc_unsupported: {
+    kind: "invalid",
+    when: "a management controller does not offer what the platform needs, or has several systems and the inventory does not say which one",
+    help: "The message lists what the controller offers. Set bmc.system if it has several systems.",
+  },
+  bmc_failed: {
+    kind: "internal",
+    retry: "backoff",
+    when: "a management controller answered with an error, or with something that is not Redfish",
+    help: "The message contains the status and the controller's error. Check its log, and that bmc.address is its Redfish service.",
+  },
 });

@@ -2,6 +2,7 @@ import { accountLifecycle } from "./account/lifecycle.ts";
 import { clusterLifecycle } from "./cluster/lifecycle.ts";
 import type { Lifecycle } from "./engine/step.ts";
 import { instanceLifecycle } from "./instance/lifecycle.ts";
+import { inventoryLifecycle } from "./inventory/lifecycle.ts";
 import { networkLifecycle } from "./network/lifecycle.ts";
 import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
 import { securityGroupLifecycle } from "./security-group/lifecycle.ts";
@@ -17,4 +18,5 @@ export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Instance: instanceLifecycle,
   SecurityGroup: securityGroupLifecycle,
   Volume: volumeLifecycle,
+  Inventory: inventoryLifecycle,
 };

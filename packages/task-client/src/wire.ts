@@ -67,7 +67,7 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     finish: (request, options) => call(tasks.finishTask, request, options),
     async openState(request, options) {
       const answer = await call(tasks.openState, request, options);
-      const { address, lockAddress, unlockAddress, username, password, backend, forgotten, secrets } = answer;
+      const { address, lockAddress, unlockAddress, username, password, backend, forgotten, secrets, lent } = answer;
       return {
         address: server + address,
         lockAddress: server + lockAddress,
@@ -77,6 +77,7 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
         forgotten: forgotten.map(({ type, id }) => ({ type, id })),
         ...(backend === undefined ? {} : { backend: readOpenedBackend(backend) }),
         ...(Object.keys(secrets).length === 0 ? {} : { secrets: new Secret(secrets) }),
+        ...(lent.length === 0 ? {} : { lent: new Secret(lent) }),
       };
     },
     async openCredentials(request, options) {

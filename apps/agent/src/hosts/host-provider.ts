@@ -9,6 +9,7 @@ import {
 import { getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { hostsFaults } from "@cloudwright/hosts";
 import { Fault, objectOf } from "@cloudwright/platform";
+import { checkMachines } from "./check-machines.ts";
 import { createHostView } from "./host-view.ts";
 import type { HostService, OpenedHost } from "./open-host.ts";
 import { openParts } from "./open-parts.ts";
@@ -48,8 +49,12 @@ function openAccount(service: HostService | undefined, request: AccountRequest):
       );
       return (await Promise.all(found)).flat();
     },
-    async openDirect({ entityUid, log }) {
-      return { parts: openParts(await open(), entityUid, log), close: async () => undefined };
+    async openDirect({ entityUid, ...run }) {
+      return { parts: openParts(await open(), entityUid, run), close: async () => undefined };
+    },
+    async checkMachines(machines, signal) {
+      await open();
+      return checkMachines(machines, signal);
     },
   };
 }

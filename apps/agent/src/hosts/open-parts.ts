@@ -1,4 +1,5 @@
-import type { CloudPart } from "@cloudwright/clouds";
+import type { CloudPart, DirectRun } from "@cloudwright/clouds";
+import { createClaims } from "./claim.ts";
 import { createPart, type HostResources } from "./create-part.ts";
 import { createInstances } from "./instance.ts";
 import { createNetworks } from "./network.ts";
@@ -15,8 +16,8 @@ const types: readonly CreateResources[] = [createNetworks, createSecurityGroups,
 export function openParts(
   opened: OpenedHost,
   entityUid: string,
-  log: (line: string) => void = () => undefined,
+  { log = () => undefined, machine }: Pick<DirectRun, "log" | "machine"> = {},
 ): ReadonlyMap<string, CloudPart> {
-  const parts = types.map((create) => createPart(entityUid, create(opened, log)));
+  const parts = [...types.map((create) => createPart(entityUid, create(opened, log))), createClaims(machine)];
   return new Map(parts.map((part) => [part.name, part]));
 }

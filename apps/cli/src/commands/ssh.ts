@@ -18,7 +18,7 @@ export const configureSsh: Configure = (command, context) => {
     "--address <address>",
     "address to connect to, such as localhost for a tunnel (default: the instance's address)",
   );
-  command.option("--port <number>", "port to connect to (default: 22)", parseCount);
+  command.option("--port <number>", "port to connect to (default: the instance's port, usually 22)", parseCount);
   command.option("--accept-new", "if no host key is recorded, trust the key that the instance presents now, and record it");
   addExamples(
     command,
@@ -46,6 +46,7 @@ async function openLogin(session: Session, name: string, flags: FlagValues): Pro
     hostKeys = [],
     privateKeys = [],
     simulated = false,
+    port,
   } = await client.instances.openSsh(project, name, {
     signal: world.signal,
   });
@@ -64,7 +65,7 @@ async function openLogin(session: Session, name: string, flags: FlagValues): Pro
   return prepareLogin({
     alias: name,
     address: otherAddress ?? address,
-    port: flags["port"] as number | undefined,
+    port: (flags["port"] as number | undefined) ?? (otherAddress === undefined ? port : undefined),
     user: chosen,
     hostKeys,
     privateKeys: identity === undefined ? privateKeys : [],

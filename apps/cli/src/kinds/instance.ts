@@ -5,7 +5,7 @@ export const instance: CliKind<"Instance"> = {
   verbs: [...provisionedVerbs, "logs", "stop", "start", "ssh"],
   columns: [
     ["MACHINE", ({ status }) => status?.machineStatus],
-    ["NETWORK", ({ spec }) => spec?.network],
+    ["NETWORK", ({ spec }) => spec?.network || spec?.inventory],
     ["TYPE", ({ spec, status }) => status?.machineType || spec?.machineType],
     ["ADDRESS", ({ status }) => status?.publicAddress || status?.privateAddress],
     ["IMAGE", ({ spec }) => spec?.image, "wide"],
@@ -15,6 +15,7 @@ export const instance: CliKind<"Instance"> = {
   createExamples: [
     "cloud instance create --name web --vpc main --type t3.micro --image ubuntu-24.04 --ssh-key ops --wait",
     "cloud instance create web --network main --ssh-key ops --public-address --root-disk-size-gib 40",
+    "cloud instance create db --inventory rack --host-labels disk=ssd --ssh-key ops --wait",
   ],
   parentColumn: "NETWORK",
   networkByCloudId: true,

@@ -6,6 +6,7 @@ import { backend } from "./backend.ts";
 import { cluster } from "./cluster.ts";
 import { environment } from "./environment.ts";
 import { instance } from "./instance.ts";
+import { inventory } from "./inventory.ts";
 import { network } from "./network.ts";
 import { nodePool } from "./node-pool.ts";
 import { operation } from "./operation.ts";
@@ -34,6 +35,7 @@ const byName: { readonly [Name in KindName]: CliKind<Name> } = {
   Storage: storage,
   SshKey: sshKey,
   SecurityGroup: securityGroup,
+  Inventory: inventory,
   Instance: instance,
   Volume: volume,
   Agent: agent,

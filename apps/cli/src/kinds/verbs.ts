@@ -27,6 +27,8 @@ export const verbs = [
   { verb: "detach", summary: "detach a volume and keep its data" },
   { verb: "resize", summary: "make a volume larger" },
   { verb: "private", summary: "print the private half of a key" },
+  { verb: "check", summary: "check the hosts of an inventory now" },
+  { verb: "trust", summary: "trust the SSH host keys that a host presents" },
   { verb: "ssh", summary: "log in to a machine, or run a command there" },
   { verb: "upgrade", summary: "upgrade the Kubernetes version" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },

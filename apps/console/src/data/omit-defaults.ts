@@ -27,7 +27,7 @@ export const meaningfulZeros: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that contain the user's own keys or documents, such as node labels. Nothing inside them is omitted. */
-export const freeForms: ReadonlySet<string> = new Set(["nodeLabels", "overrides", "policy", "settings"]);
+export const freeForms: ReadonlySet<string> = new Set(["hostLabels", "labels", "nodeLabels", "overrides", "policy", "settings"]);
 
 /**
  * Removes the fields of a spec that have their default value: an empty string, an empty list, zero or false. Keeps empty sections, because

@@ -6,6 +6,7 @@ import { accountView } from "./account/view.tsx";
 import { clusterView } from "./cluster/view.tsx";
 import { environmentView } from "./environment/view.tsx";
 import { instanceView } from "./instance/view.tsx";
+import { inventoryView } from "./inventory/view.tsx";
 import type { KindView, ListView } from "./kind-view.ts";
 import { networkView } from "./network/view.tsx";
 import { nodePoolView } from "./node-pool/view.tsx";
@@ -24,6 +25,7 @@ export const kindViews: readonly KindView[] = [
   instanceView,
   volumeView,
   securityGroupView,
+  inventoryView,
   sshKeyView,
   environmentView,
 ];

@@ -48,6 +48,7 @@ test("M009 listing below a parent in another project gives the same response as 
     ["Instance", "Network"],
     ["SecurityGroup", "Network"],
     ["Volume", "Account"],
+    ["Inventory", "Account"],
   ] as const) {
     const seed = getSeed(theirs, parent);
     for (const [given, unknown] of [

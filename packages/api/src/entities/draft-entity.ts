@@ -20,6 +20,8 @@ export interface Draft {
   readonly entity: EntityJson;
   readonly columns: Omit<EntityInsert, "resourceVersion" | "object" | "apiKey" | "idempotency">;
   readonly links: readonly Link[];
+  /** True if the platform chose a part of the spec that another entity could claim at the same time. */
+  readonly isPlaced: boolean;
 }
 
 /** Drafts a new entity and checks it against the entities it references. Also returns the input for policy checks. */
@@ -72,9 +74,11 @@ async function draftEntity(
   // This check comes before the backend is resolved, because callers who may not choose a backend must not learn which ones their project
   // may use.
   requireGuarded(call, target, { entity: { spec: normalised }, before: {}, environments: [environment.name] });
-  const spec = await resolveBackend(deps, { project, kind: kind.kind, uid }, normalised);
-  const fields = owner === undefined ? [] : checkAgainstOwner(kind, spec, owner);
+  const chosen = await resolveBackend(deps, { project, kind: kind.kind, uid }, normalised);
+  const fields = owner === undefined ? [] : checkAgainstOwner(kind, chosen, owner);
   if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
+  const placed = await rules.place?.(deps, { project, ownerUid: parent?.uid ?? "", spec: chosen });
+  const spec = placed ?? chosen;
   rules.requireCreation?.(call, target.method, spec);
   const projectUid = owner === undefined ? (parent?.uid ?? "") : "";
   await rules.admit?.(deps, call, { uid, project, projectUid, spec, secrets, before: undefined });
@@ -114,5 +118,5 @@ async function draftEntity(
     at,
     sealed: sealSecrets(deps.keyRing, uid, secrets),
   };
-  return { entity, columns, links };
+  return { entity, columns, links, isPlaced: placed !== undefined };
 }

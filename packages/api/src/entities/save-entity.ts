@@ -21,6 +21,8 @@ export interface Save {
   readonly opened?: OpenOperation | undefined;
   /** The links in the new spec. Undefined for kinds without links. */
   readonly links?: readonly Link[];
+  /** Runs in the transaction after the entity was written. If it throws, nothing is written. */
+  readonly confirm?: ((database: Database) => Promise<void>) | undefined;
   /** True for an operation that does not apply the spec, such as a preview. Such an operation leaves `metadata.operation` unchanged. */
   readonly isBeside?: boolean;
   /** Whether to wake the reconciler. A new operation always wakes it. */
@@ -29,13 +31,14 @@ export interface Save {
 
 /** Writes a changed entity. Returns undefined if the stored entity has changed since it was read. */
 export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
-  const { links, row } = save;
+  const { links, row, confirm } = save;
   const answer =
-    links === undefined
+    links === undefined && confirm === undefined
       ? await saveEntityIn(deps.pool, deps, call, method, save)
       : await tryTransaction(deps.pool, async (database) => {
           const saved = await saveEntityIn(database, deps, call, method, save);
-          if (saved !== undefined) await writeLinks(database, row.uid, links);
+          if (saved !== undefined) await confirm?.(database);
+          if (saved !== undefined && links !== undefined) await writeLinks(database, row.uid, links);
           return saved;
         });
   if (answer === undefined) return undefined;

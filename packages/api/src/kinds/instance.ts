@@ -1,13 +1,15 @@
 import { cloudOf, hasAction, listNames, nameKeySecret, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import type { FieldViolation } from "@cloudwright/platform";
+import { listRotatingKeys, type Database } from "@cloudwright/store";
 import { invalid } from "../calls/decode.ts";
 import { findGroupProblems } from "../entities/find-group-problems.ts";
 import { getAt, isEqual, isObject, textAt } from "../entities/json-tree.ts";
-import { listRotatingKeys } from "@cloudwright/store";
 import { unsealSecrets } from "../entities/secrets.ts";
 import { formerPrivateHalf, privateHalf } from "../ssh-keys/rotation.ts";
-import type { KindRules, NamedSpec } from "./kind-rules.ts";
+import { isClaim, listClaimProblems, listCreationProblems } from "./claimed-instance.ts";
+import { chooseHost, claimHost, hasController } from "./inventory-hosts.ts";
+import type { AdmittedEntity, KindRules, NamedSpec } from "./kind-rules.ts";
 
 const usualImage = "ubuntu-24.04";
 const usualDiskGib = 20;
@@ -16,6 +18,7 @@ const provisioner = "direct";
 export const instanceRules: KindRules = {
   // Defaults are stored, so that existing instances keep them if a later release has different ones.
   normalise(spec, current, network) {
+    if (isClaim(spec) || isClaim(current)) return { ...spec, host: textAt(spec, "host") || textAt(current, "host"), provisioner };
     const facts = findCloud(cloudOf(network ?? {}) ?? "");
     const { defaultImage: image = usualImage, defaultDiskGib: diskGib = usualDiskGib } = facts?.instances ?? {};
     const disk = isObject(spec["rootDisk"]) ? spec["rootDisk"] : {};
@@ -27,12 +30,11 @@ export const instanceRules: KindRules = {
       rootDisk: { kmsKey: "", ...disk, sizeGib: size },
     };
   },
-  checkAgainstOwner: (spec, network) => [
-    ...checkCloud(network),
-    ...checkSection(spec, network),
-    ...checkAccount(textAt(spec, "account"), network),
-    ...(findCloud(cloudOf(network.spec) ?? "")?.instances?.listProblems(spec) ?? []),
-  ],
+  checkAgainstOwner: (spec, owner) => (isClaim(spec) ? listClaimProblems(spec) : checkAgainstNetwork(spec, owner)),
+  place: async ({ pool }, entity) => (isClaim(entity.spec) ? chooseHost(pool, entity) : undefined),
+  async confirm(database, entity) {
+    if (entity.isNew && isClaim(entity.spec)) await claimHost(database, entity);
+  },
   renderStatus: (_spec, secretsSet) => ({ secretsSet }),
   async listTaskSecrets({ pool, keyRing }, uid, taskType) {
     if (!hasAction(taskType, "replaceKey")) return [];
@@ -47,6 +49,7 @@ export const instanceRules: KindRules = {
     });
   },
   async admit(deps, _call, { uid, project, spec, secrets, before }) {
+    if (isClaim(spec)) return admitClaim(deps.pool, { project, spec, secrets });
     const names = listNames(spec, { field: "securityGroups" });
     const network = textAt(spec, "network");
     const fields = await findGroupProblems(deps, { uid, project, network, names, field: "spec.securityGroups" });
@@ -56,6 +59,28 @@ export const instanceRules: KindRules = {
     throw invalid("the Instance", [{ field: "spec.userData", message }]);
   },
 };
+
+/** Checks an instance of an inventory, also on updates. */
+async function admitClaim(
+  pool: Database,
+  { project, spec, secrets }: Pick<AdmittedEntity, "project" | "spec" | "secrets">,
+): Promise<void> {
+  const fields = listClaimProblems(spec, secrets);
+  if (fields.length > 0) throw invalid("the Instance", fields);
+  if (spec["running"] !== false || (await hasController(pool, { project, spec }))) return;
+  const message = `cannot be false: host "${textAt(spec, "host")}" has no management controller, so the platform cannot stop it`;
+  throw invalid("the Instance", [{ field: "spec.running", message }]);
+}
+
+function checkAgainstNetwork(spec: JsonObject, network: NamedSpec): FieldViolation[] {
+  return [
+    ...listCreationProblems(spec),
+    ...checkCloud(network),
+    ...checkSection(spec, network),
+    ...checkAccount(textAt(spec, "account"), network),
+    ...(findCloud(cloudOf(network.spec) ?? "")?.instances?.listProblems(spec) ?? []),
+  ];
+}
 
 function checkCloud({ name, spec }: NamedSpec): FieldViolation[] {
   const cloud = findCloud(cloudOf(spec) ?? "");

@@ -1,6 +1,6 @@
 import type { EntityJson, JsonObject, Method } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
-import type { Change, EntityInsert, EntityList, EntityRow } from "@cloudwright/store";
+import type { Change, Database, EntityInsert, EntityList, EntityRow } from "@cloudwright/store";
 import type { Call, Caller, Reach } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 
@@ -33,6 +33,16 @@ export interface KindRules {
   renderStatus?(spec: JsonObject, secretsSet: string[], projectUid: string): JsonObject;
   /** Throws unless the entity may be written with this spec. Runs after the checks that do not involve other entities. */
   admit?(deps: Pick<ApiDeps, "pool">, call: Call, entity: AdmittedEntity): Promise<void>;
+  /**
+   * Chooses what a request for a new entity leaves open and what depends on other entities, such as the host that an instance claims. Returns
+   * undefined if there is nothing to choose.
+   */
+  place?(deps: Pick<ApiDeps, "pool">, entity: PlacedEntity): Promise<JsonObject | undefined>;
+  /**
+   * Throws unless the entity may still be written with this spec. Runs inside the transaction that writes the entity, after its row and that
+   * of its owner have been locked. If a choice of `place` is no longer possible, throws `api.host_claimed`.
+   */
+  confirm?(database: Database, entity: WrittenEntity): Promise<void>;
   /** Throws unless the caller may create an entity with this spec. */
   requireCreation?(call: Call, method: Method, spec: JsonObject): void;
   /** Creates a credential together with each new entity. Only the response to the create request contains the credential. */
@@ -82,6 +92,23 @@ export interface AdmittedEntity {
   readonly secrets: Readonly<Record<string, string>>;
   /** The stored spec and secrets. Undefined for a new entity. */
   readonly before: { readonly spec: JsonObject; readonly secrets: Readonly<Record<string, string>> } | undefined;
+}
+
+/** A new entity whose spec may be incomplete. */
+export interface PlacedEntity {
+  readonly project: string;
+  readonly ownerUid: string;
+  readonly spec: JsonObject;
+}
+
+/** An entity that the current transaction has written. */
+export interface WrittenEntity {
+  readonly uid: string;
+  readonly name: string;
+  readonly project: string;
+  readonly ownerUid: string;
+  readonly spec: JsonObject;
+  readonly isNew: boolean;
 }
 
 /** A listed entity. `object` is its JSON text. */

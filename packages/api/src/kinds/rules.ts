@@ -5,6 +5,7 @@ import { backendRules } from "./backend.ts";
 import { clusterRules } from "./cluster.ts";
 import { environmentRules } from "./environment.ts";
 import { instanceRules } from "./instance.ts";
+import { inventoryRules } from "./inventory.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { networkRules } from "./network.ts";
 import { nodePoolRules } from "./node-pool.ts";
@@ -24,6 +25,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   Cluster: clusterRules,
   Environment: environmentRules,
   Instance: instanceRules,
+  Inventory: inventoryRules,
   Network: networkRules,
   NodePool: nodePoolRules,
   Project: projectRules,

@@ -49,6 +49,10 @@ function sizeOf({ spec, status }: Pick<EntityJson, "spec" | "status">): number {
 async function checkAccount(pool: Database, project: string, instance: string, account: string): Promise<FieldViolation[]> {
   const row = await findEntity(pool, { kind: "Instance", project, namingScope: "", ref: instance });
   if (row === undefined) return [];
+  if (textAt(parseEntity(row.object).spec, "inventory") !== "") {
+    const message = `is "${instance}", which is a machine of an inventory; volumes can be attached to created instances only`;
+    return [{ field: "spec.instance", message }];
+  }
   const lineage = (await findLineage(pool, row.uid)).map(({ kind, object }) => ({ kind, entity: parseEntity(object) }));
   const other = findAccount(lineage)?.entity.metadata.name ?? "";
   if (other === account) return [];

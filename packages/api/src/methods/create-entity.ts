@@ -1,18 +1,11 @@
 import type { EntityJson, Json, Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import {
-  findEntity,
-  insertEntity,
-  retryCollisions,
-  storeFaults,
-  writeLinks,
-  type EntityInsert,
-  type Link,
-} from "@cloudwright/store";
+import { findEntity, insertEntity, retryCollisions, storeFaults, writeLinks, type EntityInsert } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import { traceCall } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
 import { admitEntity } from "../entities/admit-entity.ts";
 import { draftCreation, type Draft } from "../entities/draft-entity.ts";
 import { findReplay, hashRequest, isRepeat } from "../entities/replay.ts";
@@ -32,6 +25,14 @@ export interface CreateInput {
 
 /** Creates an entity. Checks and authorises the request, then writes the entity with its change-log entry, event and audit record. */
 export async function createEntity(deps: ApiDeps, call: Call, method: Method, input: CreateInput): Promise<Answer> {
+  for (;;) {
+    const answer = await tryCreate(deps, call, method, input);
+    if (answer !== undefined) return answer;
+  }
+}
+
+/** Returns undefined if another request has claimed what was chosen for the entity. The next attempt makes another choice. */
+async function tryCreate(deps: ApiDeps, call: Call, method: Method, input: CreateInput): Promise<Answer | undefined> {
   const { target, desired } = await readCreation(deps, call, method, input);
   const kind = target.kind.kind;
   const idempotency = input.idempotencyKey === undefined ? undefined : hashRequest(call, method, input, input.idempotencyKey);
@@ -65,10 +66,11 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
   try {
     const work = opened && { operations: [opened.insert], wakes: [insert.uid] };
     // A concurrent cascading deletion may lock the parent and the project in a different order, so deadlocks are retried.
-    await retryCollisions(() => write(deps, insert, draft.links, trace, work));
+    await retryCollisions(() => write(deps, insert, draft, trace, work));
   } catch (error) {
     const replayed = idempotency !== undefined && isRepeat(error) ? await findReplay(deps, call, target, idempotency) : undefined;
     if (replayed !== undefined) return replayed;
+    if (draft.isPlaced && error instanceof Fault && error.code === apiFaults.host_claimed.code) return undefined;
     throw error;
   }
   deps.feed.poke();
@@ -77,12 +79,15 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
   return { body, created: true, version, name: desired.name, warnings, ...followedBy(draft.entity) };
 }
 
-/** Writes the entity in a single statement. An entity with links needs a second statement, so both run in a transaction. */
-async function write({ pool }: ApiDeps, insert: EntityInsert, links: readonly Link[], ...rest: InsertRest): Promise<void> {
-  if (links.length === 0) return insertEntity(pool, insert, ...rest);
+/** Writes the entity in a single statement. An entity with links or claims needs more statements, which run in one transaction. */
+async function write({ pool }: ApiDeps, insert: EntityInsert, { links, entity }: Draft, ...rest: InsertRest): Promise<void> {
+  const { confirm } = rulesOf(insert.kind);
+  if (links.length === 0 && confirm === undefined) return insertEntity(pool, insert, ...rest);
+  const { uid, name, project, parentUid } = insert;
   return pool.transaction(async (database) => {
     await insertEntity(database, insert, ...rest);
-    await writeLinks(database, insert.uid, links);
+    await confirm?.(database, { uid, name, project, ownerUid: parentUid ?? "", spec: entity.spec, isNew: true });
+    if (links.length > 0) await writeLinks(database, uid, links);
   });
 }
 

@@ -32,7 +32,8 @@ export async function openInstance(deps: ApiDeps, call: Call, method: Method, in
   const { project, name, uid } = row;
   await insertAudit(deps.pool, auditOf(deps, call, method, { project, name, uid }, "allowed", ""));
   const simulated = await isSimulated(deps, uid);
-  const access = { address, user: textAt(status, "user"), hostKeys, privateKeys, simulated };
+  const port = Number(status["port"] ?? 0);
+  const access = { address, user: textAt(status, "user"), hostKeys, privateKeys, simulated, ...(port === 0 ? {} : { port }) };
   return { body: JSON.stringify(access), secret: true };
 }
 

@@ -7,6 +7,7 @@ import type { Answer } from "../calls/answer.ts";
 import { requireAgent, type Call } from "../calls/authorise.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
+import { openLentSecrets } from "../entities/lent-secrets.ts";
 import { unsealSecrets } from "../entities/secrets.ts";
 import { openBackend } from "../entities/state-backend.ts";
 import { statePath } from "../http/terraform-state/routes.ts";
@@ -19,7 +20,7 @@ import { createRunPassword } from "../identity/run-password.ts";
  * Gives the agent that holds a task access to the entity's state. The access ends with the lease. If the state is stored in an external
  * backend, the response contains that backend with its secrets, provided that the project may use it and the agent may see them. The response also contains the
  * entity's own secrets, such as the user data of an instance. Account secrets are available only through `openCredentials`, which has more
- * checks.
+ * checks. Secrets that other entities lend to this one, such as the SSH key of an inventory, are included and audited.
  */
 export async function openStateMethod(
   deps: ApiDeps,
@@ -40,6 +41,7 @@ export async function openStateMethod(
   const forgotten = (entity.forgotten ?? []).map(({ type, id }) => ({ type, id }));
   const endpoint = { address, lockAddress: address, unlockAddress: address, username: taskUid, password };
   const access = forgotten.length === 0 ? endpoint : { ...endpoint, forgotten };
+  const lent = await openLentSecrets(deps, call, method.verb, entity);
   const own = findAccount([entity]) === undefined ? unsealSecrets(deps.keyRing, entity.uid, entity.sealed) : {};
   const secrets = { ...own, ...(await readTaskSecrets(deps, call, method, entity)) };
   return {
@@ -47,6 +49,7 @@ export async function openStateMethod(
       ...access,
       ...(backend === undefined ? {} : { backend }),
       ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
+      ...(lent.length === 0 ? {} : { lent }),
     }),
   };
 }

@@ -11,7 +11,7 @@ import {
   type Method,
 } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
-import { findReferences, storeFaults, type EntityRow } from "@cloudwright/store";
+import { findReferences, storeFaults, type Database, type EntityRow } from "@cloudwright/store";
 import { admitEntity } from "../entities/admit-entity.ts";
 import type { Answer } from "../calls/answer.ts";
 import { authorise, denied, includes, isHiddenDenial, type Call } from "../calls/authorise.ts";
@@ -191,10 +191,17 @@ async function updateRow(
     wake: provisioned && (before.environment !== after.environment || before.deletionPolicy !== after.deletionPolicy),
     told,
     ...(listLinks(target.kind).length === 0 ? {} : { links }),
+    confirm: specChanged && !isGoing ? confirmed(row, spec) : undefined,
     reason: "Updated",
     message: needsRun ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `${kind} metadata changed`,
   });
   return saved === undefined ? undefined : { ...saved, warnings };
+}
+
+function confirmed(row: EntityRow, spec: JsonObject): ((database: Database) => Promise<void>) | undefined {
+  const { confirm } = rulesOf(row.kind);
+  const { uid, name, project, parent_uid: ownerUid } = row;
+  return confirm && ((database) => confirm(database, { uid, name, project, ownerUid: ownerUid ?? "", spec, isNew: false }));
 }
 
 /** Returns whether the stored spec has been applied in the cloud. */

@@ -49,7 +49,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
 }
 
 /** Kinds that only the user's own machines have. */
-const localKinds: ReadonlySet<string> = new Set(["SecurityGroup", "Volume"]);
+const localKinds: ReadonlySet<string> = new Set(["SecurityGroup", "Volume", "Inventory"]);
 
 /** Returns the key of a seed that is in an account of the user's own machines. */
 export function localKey(kind: string): string {
@@ -88,7 +88,8 @@ export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObje
   const owner = localKinds.has(kind) ? localKey(parent?.kind ?? "") : (parent?.kind ?? "");
   if (parent?.field !== undefined) spec[parent.field] = getSeed(seeds, owner).name;
   for (const { field, kind: linked } of listLinks(getKind(kind)))
-    if (Array.isArray(spec[field])) spec[field] = [getSeed(seeds, linked).name];
+    if (spec[field] !== undefined)
+      spec[field] = Array.isArray(spec[field]) ? [getSeed(seeds, linked).name] : getSeed(seeds, linked).name;
   if (spec["user"] !== undefined) spec["user"] = getSeed(seeds, "User").name;
   return { metadata: { name }, spec };
 }

@@ -33,6 +33,8 @@ export interface CloudPart {
   listOwned(entityUid: string, signal: AbortSignal): Promise<readonly OwnedPart[]>;
   /** Returns the entity uid in the resource's ownership tag, or undefined if there is no tag or no resource. */
   findOwner(id: string, signal: AbortSignal): Promise<string | undefined>;
+  /** True if the machine is claimed from an inventory instead of created. */
+  readonly isClaimed?: true;
   /** Returns the output of a machine's serial console. Empty if the cloud has none yet. Absent for resources that are not machines. */
   readConsole?(id: string, signal: AbortSignal): Promise<string>;
   /**

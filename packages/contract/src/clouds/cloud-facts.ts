@@ -23,6 +23,8 @@ export interface CloudFacts {
   readonly hasSecurityGroups?: boolean;
   /** True if this release can create volumes for instances in the cloud. */
   readonly hasVolumes?: boolean;
+  /** True if accounts of the cloud can have inventories of machines that already exist. */
+  readonly hasInventories?: boolean;
   /** The cloud's own rules for instances. Undefined if only the general rules apply. */
   readonly instances?: InstanceFacts;
   /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */

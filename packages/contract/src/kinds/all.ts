@@ -6,6 +6,7 @@ import { cluster } from "./cluster.ts";
 import { environment } from "./environment.ts";
 import { instance } from "./instance.ts";
 import type { KindDeclaration } from "./kind.ts";
+import { inventory } from "./inventory.ts";
 import { network } from "./network.ts";
 import { nodePool } from "./node-pool.ts";
 import { operation } from "./operation.ts";
@@ -33,6 +34,7 @@ export const declaredKinds = [
   storage,
   sshKey,
   securityGroup,
+  inventory,
   instance,
   volume,
   agent,

@@ -1,6 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { FieldViolation } from "@cloudwright/platform";
 import { checkCluster } from "./check-cluster.ts";
+import { checkInventory } from "./check-inventory.ts";
 import { checkMaintenanceWindows } from "./check-maintenance-windows.ts";
 import { checkNetwork } from "./check-network.ts";
 import { checkSecurityGroup } from "./check-security-group.ts";
@@ -11,6 +12,7 @@ type Check = (message: never) => FieldViolation[];
 const checks: Readonly<Record<string, Check>> = {
   Cluster: checkCluster,
   Environment: checkMaintenanceWindows,
+  Inventory: checkInventory,
   Network: checkNetwork,
   Project: checkMaintenanceWindows,
   SecurityGroup: checkSecurityGroup,

@@ -12,6 +12,7 @@ export const instance = {
     { kind: "Account", field: "account", many: false, owning: false },
     { kind: "SshKey", field: "sshKeys", many: true, owning: false },
     { kind: "SecurityGroup", field: "securityGroups", many: true, owning: false },
+    { kind: "Inventory", field: "inventory", many: false, owning: true, lendsSecrets: true },
   ],
   labelsAreTags: true,
   hasRemovalPreview: true,

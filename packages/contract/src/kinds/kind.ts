@@ -26,6 +26,11 @@ export interface KindReference {
    * deleted together.
    */
   readonly isMutual?: true;
+  /**
+   * True if the agent that runs a task of this entity also receives the secrets of the referenced entity, and of what that entity refers to
+   * in the same way.
+   */
+  readonly lendsSecrets?: true;
   /** A word that stands for the entity itself instead of a name. Set only for references of a kind to itself. */
   readonly selfWord?: string;
 }

@@ -26,11 +26,15 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
     metadata: { name: "web" },
     spec: { network: "lan", rules: [{ protocol: "tcp", fromPort: 443, cidr: "0.0.0.0/0" }] },
   },
+  Inventory: {
+    metadata: { name: "rack-machines" },
+    spec: { account: "rack", sshKey: "ops", hosts: [{ name: "node-1", address: "192.168.10.21", labels: { disk: "ssd" } }] },
+  },
   Volume: { metadata: { name: "data" }, spec: { account: "rack", sizeGib: 20 } },
   Agent: { metadata: { name: "office" }, spec: { description: "In the server room" } },
 };
 
-/** Entities that the examples of security groups and volumes refer to. Only machines of the user's own have these kinds. */
+/** Entities that the examples of security groups, volumes and inventories refer to. Only machines of the user's own have these kinds. */
 export const localExamples: readonly (readonly [kind: string, entity: JsonObject])[] = [
   ["Account", { metadata: { name: "rack" }, spec: { local: { agentLabel: "rack-1" } } }],
   ["Network", { metadata: { name: "lan" }, spec: { account: "rack", cidr: "192.168.10.0/24" } }],

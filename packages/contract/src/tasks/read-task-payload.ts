@@ -2,6 +2,7 @@ import { fromJson, type DescMessage } from "@bufbuild/protobuf";
 import type { AccountSpec } from "../../gen/cloudwright/v1/account_pb.ts";
 import type { ClusterSpec } from "../../gen/cloudwright/v1/cluster_pb.ts";
 import type { InstanceSpec } from "../../gen/cloudwright/v1/instance_pb.ts";
+import type { InventorySpec } from "../../gen/cloudwright/v1/inventory_pb.ts";
 import type { NetworkSpec } from "../../gen/cloudwright/v1/network_pb.ts";
 import type { NodePoolSpec } from "../../gen/cloudwright/v1/node_pool_pb.ts";
 import type { SecurityGroupSpec } from "../../gen/cloudwright/v1/security_group_pb.ts";
@@ -21,6 +22,7 @@ interface TaskSpecs {
   readonly Instance: InstanceSpec;
   readonly SecurityGroup: SecurityGroupSpec;
   readonly Volume: VolumeSpec;
+  readonly Inventory: InventorySpec;
 }
 
 /** A kind of entity that a task payload can contain. */

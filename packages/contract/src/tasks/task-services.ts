@@ -22,4 +22,5 @@ export const services = {
   instance: { ...stackActions, readHostKeys: "hostkeys", readConsole: "console", replaceKey: "keys" },
   securitygroup: stackActions,
   volume: stackActions,
+  inventory: { verify: "verify", findDrift: stackActions.findDrift },
 } as const;

@@ -21,11 +21,17 @@ const volume = (what: string, spec: JsonObject): EntityInput => ({
   what,
   input: { metadata: { name: "a" }, spec: { account: "sandbox", sizeGib: 10, ...spec } },
 });
+const inventory = (what: string, spec: JsonObject): EntityInput => ({
+  kind: "Inventory",
+  what,
+  input: { metadata: { name: "a" }, spec: { account: "rack", sshKey: "ops", ...spec } },
+});
+const host = (name: string): JsonObject => ({ name, address: name });
 const everywhere = { cidr: "0.0.0.0/0" };
 const hostKey = `ssh-ed25519 ${"A".repeat(68)}`;
 const file = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
 
-/** Instances, SSH keys, security groups and volumes that the contract accepts. */
+/** Instances, SSH keys, security groups, volumes and inventories that the contract accepts. */
 export const acceptedMachines: readonly EntityInput[] = [
   sshKey("that the platform generates", {}),
   sshKey("with a comment", { publicKey: `${hostKey} ann@example.com` }),
@@ -48,6 +54,25 @@ export const acceptedMachines: readonly EntityInput[] = [
     provisioner: "direct",
     infra: { approval: "always", drift: "correct" },
     aws: { securityGroupIds: ["sg-0123456789abcdef0"] },
+  }),
+  machine("of an inventory", { network: "", inventory: "rack", host: "node-1", hostLabels: { disk: "ssd" } }),
+  inventory("without hosts", {}),
+  inventory("with every option", {
+    user: "admin",
+    bmcPasswords: "node-1 secret\n",
+    hosts: [
+      {
+        name: "node-1",
+        address: "node-1.example.org",
+        port: 2222,
+        user: "root",
+        hostKeys: [hostKey],
+        labels: { disk: "ssd", "example.com/rack": "" },
+        mac: "52:54:00:12:34:56",
+        bmc: { address: "https://192.0.2.5:8443", user: "operator", system: "1", fingerprint: "0".repeat(64) },
+      },
+      host("node-2"),
+    ],
   }),
   machine("with security groups", { securityGroups: ["web", "ssh"] }),
   securityGroup("without rules"),
@@ -79,12 +104,41 @@ const refused = (field: string, input: EntityInput, beyondSchema = false): Rejec
   ...(beyondSchema ? { beyondSchema } : {}),
 });
 
-/** Instances, SSH keys, security groups and volumes that the contract rejects. */
+/** Instances, SSH keys, security groups, volumes and inventories that the contract rejects. */
 export const rejectedMachines: readonly RejectedInput[] = [
   refused("spec.publicKey", sshKey("with two lines", { publicKey: `${hostKey}\n${hostKey}` })),
   refused("spec.publicKey", sshKey("with a private key as public key", { publicKey: file })),
   refused("spec.privateKey", sshKey("with an empty private key", { privateKey: "" })),
-  refused("spec.network", machine("without a network", { network: "" })),
+  refused("spec.network", machine("with a name that is too long as network", { network: "n".repeat(64) })),
+  refused("spec.host", machine("with an address as host", { network: "", inventory: "rack", host: "192.0.2.1" })),
+  refused("spec.account", inventory("without an account", { account: "" })),
+  refused("spec.sshKey", inventory("without an SSH key", { sshKey: "" })),
+  refused("spec.hosts[0].name", inventory("with a host without a name", { hosts: [{ address: "192.0.2.1" }] })),
+  refused("spec.hosts[0].address", inventory("with an option as address", { hosts: [{ name: "a", address: "-oX=y" }] })),
+  refused(
+    "spec.hosts[0].port",
+    inventory("with a port that is too high", { hosts: [{ name: "a", address: "a", port: 65_536 }] }),
+  ),
+  refused(
+    "spec.hosts[0].mac",
+    inventory("with a MAC address in upper case", { hosts: [{ name: "a", address: "a", mac: "52:54:00:AA:BB:CC" }] }),
+  ),
+  refused(
+    "spec.hosts[0].bmc.address",
+    inventory("with an unencrypted controller", {
+      hosts: [{ name: "a", address: "a", bmc: { address: "http://a", user: "u" } }],
+    }),
+  ),
+  refused(
+    "spec.hosts[1].name",
+    inventory("with two hosts of one name", { hosts: [host("a"), { ...host("a"), port: 2222 }] }),
+    true,
+  ),
+  refused(
+    "spec.hosts[1].address",
+    inventory("with two hosts at one address", { hosts: [host("a"), { ...host("b"), address: "A" }] }),
+    true,
+  ),
   refused("spec.image", machine("with an image that is a command", { image: "$(reboot)" })),
   refused("spec.user", machine("with a user that is an option", { user: "-oProxyCommand=x" })),
   refused("spec.metadataTokens", machine("with an unknown choice of tokens", { metadataTokens: "never" })),

@@ -1,3 +1,4 @@
+import type { DirectRun } from "@cloudwright/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../faults.ts";
 import type { ResourceType } from "../executor/in-process/blueprint.ts";
@@ -12,11 +13,12 @@ import { chooseParallelism } from "./choose-parallelism.ts";
 export async function openTypes(
   { task, account, session }: Pick<ExecutorWork, "task" | "account" | "session">,
   names: readonly string[],
+  options: Pick<DirectRun, "machine"> = {},
 ): Promise<readonly ResourceType[]> {
   const cloud = await session.openCloud();
   const { uid: entityUid } = task.payload.entity;
   const budget = createCallBudget(chooseParallelism(task.payload));
-  const parts = await cloud.openDirect?.({ entityUid, budget, log: (line) => task.log(line) });
+  const parts = await cloud.openDirect?.({ entityUid, budget, log: (line) => task.log(line), ...options });
   return names.map((name) => {
     const part = parts?.get(name);
     if (part !== undefined) return part;

@@ -3,6 +3,7 @@ import { nameKeySecret, type TaskAction } from "@cloudwright/contract";
 import { describeError, Fault, Secret, systemClock, type Clock } from "@cloudwright/platform";
 import type { OpenCloud } from "../cloud.ts";
 import { createTaskSession, type TaskSession } from "../executor/task-session.ts";
+import { openClaimedMachine } from "../inventory/claimed-machine.ts";
 import { deployerFaults } from "../faults.ts";
 import { textOf } from "../read-spec.ts";
 import { requireEntity, type DeployedAccount, type DeployerOutcome, type DeployerTask, type JsonObject } from "../task.ts";
@@ -92,8 +93,12 @@ async function withMachine<Result>(
   const session = createTaskSession(deps, task, account);
   try {
     const cloud = await session.openCloud();
-    const parts = await cloud.openDirect?.({ entityUid: entity.uid });
-    const part = [...(parts?.values() ?? [])].find((each): each is MachinePart => each.readConsole !== undefined);
+    const isClaimed = requireEntity(task, "Instance").spec.inventory !== "";
+    const machine = isClaimed ? { machine: await openClaimedMachine({ task, session }) } : {};
+    const parts = await cloud.openDirect?.({ entityUid: entity.uid, ...machine });
+    const part = [...(parts?.values() ?? [])].find(
+      (each): each is MachinePart => each.readConsole !== undefined && (each.isClaimed === true) === isClaimed,
+    );
     if (part === undefined)
       throw new Fault(
         deployerFaults.not_supported,

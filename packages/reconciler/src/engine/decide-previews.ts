@@ -117,7 +117,9 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
 
 /** Summarises the findings of a drift check in one line. */
 function tellDrift(task: ScopeTask): string {
-  const { drifted, summary } = (resultOf(task) ?? {}) as { drifted?: unknown; summary?: unknown };
+  const { drifted, summary, message } = (resultOf(task) ?? {}) as { drifted?: unknown; summary?: unknown; message?: unknown };
+  // Checks of entities that the platform does not build, such as inventories, say what they found.
+  if (typeof message === "string" && message !== "") return message;
   if (drifted !== true) return "no drift: the cloud resources match what was last applied";
   return typeof summary === "string" && summary !== "" ? `drift found: ${summary}` : "drift found";
 }

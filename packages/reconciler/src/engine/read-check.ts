@@ -122,7 +122,7 @@ function findBuiltMs(scope: Scope): number {
 }
 
 function findBuilt({ tasks }: Scope): ScopeTask | undefined {
-  return tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
+  return tasks.findLast(({ type, state }) => hasAction(type, "apply", "verify") && state === "done");
 }
 
 function readFinding({ state, outcome }: ScopeTask): ConditionWish | undefined {

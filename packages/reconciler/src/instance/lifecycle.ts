@@ -1,5 +1,8 @@
+import { getKind } from "@cloudwright/contract";
+import { isObject } from "@cloudwright/platform";
 import { renderFingerprint } from "../engine/fingerprint.ts";
 import { pickOutputs } from "../engine/outputs.ts";
+import type { Ancestor, Scope } from "../engine/scope.ts";
 import type { Lifecycle } from "../engine/step.ts";
 import { createApplyStep } from "../steps/apply-plan.ts";
 import { createApprovalStep } from "../steps/approval.ts";
@@ -33,7 +36,8 @@ export const instanceLifecycle: Lifecycle = {
     }),
   ],
   deletion: [referrersGone, createDestroyStep("instance")],
-  fingerprint: renderFingerprint,
+  // A claimed host depends only on its own entry in the inventory. Checks of the inventory and changes of other hosts start no run.
+  fingerprint: (scope) => renderFingerprint({ ...scope, above: scope.above.map((each) => pickHost(scope, each)) }),
   checked: true,
   readStatus: pickOutputs({
     instanceId: "text",
@@ -45,5 +49,21 @@ export const instanceLifecycle: Lifecycle = {
     machineType: "text",
     user: "text",
     zone: "text",
+    port: "number",
+    os: "text",
+    architecture: "text",
+    cores: "number",
+    memoryMib: "number",
   }),
 };
+
+const { kind: inventory } = getKind("Inventory");
+
+function pickHost({ entity }: Scope, ancestor: Ancestor): Ancestor {
+  if (ancestor.kind !== inventory) return ancestor;
+  const { hosts, user = "", sshKey = "" } = ancestor.object.spec;
+  const own = Array.isArray(hosts)
+    ? hosts.find((each) => isObject(each) && each["name"] === entity.object.spec["host"])
+    : undefined;
+  return { ...ancestor, outputs: { host: own ?? null, user, sshKey } };
+}

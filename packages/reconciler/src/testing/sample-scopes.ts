@@ -1,6 +1,7 @@
 import type { EntityJson, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { TaskWish } from "../engine/decision.ts";
 import type { Ancestor, Part, Scope, ScopeEntity, ScopeTask } from "../engine/scope.ts";
+import { inventorySpec, inventoryUid, sshKeySpec } from "./sample-inventory.ts";
 
 /** A scope and the task to render from it. */
 export interface SampleTask {
@@ -165,7 +166,6 @@ const groupSpec = {
   ],
 };
 const diskSpec = { account: "rack", sizeGib: 20, instance: "web" };
-const sshKeySpec = { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" };
 
 const outputs = {
   network: {
@@ -232,6 +232,8 @@ export function listSampleTasks(): SampleTask[] {
     ...attached,
   };
   const atRack = scopeOf(entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" } }), [], []);
+  const shelf = entityOf("Inventory", inventoryUid, "shelf", uids.rack, inventorySpec);
+  const newShelf = { ...scopeOf(shelf, [machines], []), links: [{ ...ancestorOf(sshKey, null), field: "sshKey" }] };
   const applied = { round: 1, plan: uids.plan };
   const newcomer = { kind: "Storage", uid: uids.newcomer, name: "new", environment: "" };
   return [
@@ -284,6 +286,8 @@ export function listSampleTasks(): SampleTask[] {
     sample("of what was built", builtInstance, "instance.hostkeys"),
     sample("a machine", builtInstance, "instance.adopt", { repair: { address: "aws_instance.this", id: "i-1", dryRun: false } }),
     sample("a machine", builtInstance, "instance.forget", { repair: { address: "aws_instance.this", id: "", dryRun: false } }),
+    sample("with its SSH key", newShelf, "inventory.verify"),
+    sample("of what was listed", newShelf, "inventory.check"),
     sample("with a rule for another group", newGroup, "securitygroup.preflight"),
     sample("of what would be created", builtLan, "securitygroup.look", {
       candidate: groupSpec,

@@ -6,7 +6,8 @@ import { taskClientFaults } from "../faults.ts";
 import type { HandlerContext, StateEndpoint } from "../handler.ts";
 import { readOpenedBackend, renderOpenedBackend } from "../opened-backend.ts";
 
-const withState = /\.(preflight|look|preview|plan|apply|destroy|check|adopt|forget|access|addons|hostkeys|console)$/;
+const withState =
+  /^inventory\.verify$|\.(preflight|look|preview|plan|apply|destroy|check|adopt|forget|access|addons|hostkeys|console)$/;
 
 /**
  * Opens access to the entity's state, to be sent to a deployer with the task. Returns undefined if the task type needs no state. The result
@@ -16,16 +17,23 @@ export async function openStateFor(
   context: Pick<HandlerContext, "task" | "openState">,
 ): Promise<MessageInitShape<typeof OpenStateResponseSchema> | undefined> {
   if (!withState.test(context.task.type)) return undefined;
-  const { password, backend, forgotten = [], secrets, ...endpoint } = await context.openState();
-  const access = { ...endpoint, password: password.reveal(), forgotten: [...forgotten], secrets: { ...secrets?.reveal() } };
+  const { password, backend, forgotten = [], secrets, lent, ...endpoint } = await context.openState();
+  const own = {
+    secrets: { ...secrets?.reveal() },
+    lent: (lent?.reveal() ?? []).map((each) => ({ ...each, secrets: { ...each.secrets } })),
+  };
+  const access = { ...endpoint, password: password.reveal(), forgotten: [...forgotten], ...own };
   return backend === undefined ? access : { ...access, backend: renderOpenedBackend(backend) };
 }
 
 /** Returns the state access that the agent sent with the task. Throws if there is none. */
 export function readStateAccess({ type, state }: Pick<TaskInfo, "type" | "state">): StateEndpoint {
   if (state === undefined) throw new Fault(taskClientFaults.no_state, `the agent did not send state access with ${type}`);
-  const { address, lockAddress, unlockAddress, username, password, backend, forgotten, secrets } = state;
-  const own = Object.keys(secrets).length === 0 ? {} : { secrets: new Secret(secrets) };
+  const { address, lockAddress, unlockAddress, username, password, backend, forgotten, secrets, lent } = state;
+  const own = {
+    ...(Object.keys(secrets).length === 0 ? {} : { secrets: new Secret(secrets) }),
+    ...(lent.length === 0 ? {} : { lent: new Secret(lent) }),
+  };
   const access = { address, lockAddress, unlockAddress, username, password: new Secret(password), forgotten, ...own };
   return backend === undefined ? access : { ...access, backend: readOpenedBackend(backend) };
 }

@@ -8,6 +8,8 @@ import type { FieldsProps } from "../create-form.ts";
 
 export type InstanceValues = {
   readonly network: string;
+  /** Inventory whose machine the instance claims. Empty for a created machine. */
+  readonly inventory: string;
   readonly machineType: string;
   readonly image: string;
   readonly sshKeys: readonly string[];
@@ -22,6 +24,7 @@ const usualImages = ["ubuntu-24.04", "ubuntu-22.04", "debian-12"];
 /** Renders the form fields for an instance's network, machine, image and keys. Other fields can be set as YAML. */
 export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>): ReactNode {
   const [networks, keys, groups] = [useEntities("Network"), useEntities("SshKey"), useEntities("SecurityGroup")];
+  const inventories = useEntities("Inventory");
   const locations = useLocations();
   const { machines, instances, title, hasSecurityGroups } = getCloud(
     locations.find("Network", draft.network).cloud || defaultCloud,
@@ -39,14 +42,25 @@ export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>):
       <Stack gap="md">
         <Select
           label="Network"
-          required
+          required={draft.inventory === ""}
           withAsterisk={false}
           allowDeselect={false}
           data={usable}
           value={draft.network || null}
           {...at("spec.network")}
-          onChange={(network) => set("spec.network", { network: network ?? "", securityGroups: [] })}
+          onChange={(network) => set("spec.network", { network: network ?? "", inventory: "", securityGroups: [] })}
         />
+        {inventories.length > 0 && (
+          <Select
+            label="Inventory"
+            description="Claim a machine that already exists instead of creating one. Leave the machine type, the image and the disk empty."
+            clearable
+            data={inventories.map(({ metadata }) => metadata.name)}
+            value={draft.inventory || null}
+            {...at("spec.inventory")}
+            onChange={(inventory) => set("spec.inventory", { inventory: inventory ?? "", network: "", securityGroups: [] })}
+          />
+        )}
         <Autocomplete
           label="Machine type"
           description={`Leave empty to use ${machines.defaultType}`}

@@ -12,9 +12,18 @@ const Power = lazy(async () => ({ default: (await loadChunk(() => import("./powe
 
 const form: CreateForm<InstanceValues> = {
   role: "editor",
-  defaults: { network: "", machineType: "", image: "", sshKeys: [], securityGroups: [], sizeGib: "", publicAddress: false },
-  buildSpec: ({ network, machineType, image, sshKeys, securityGroups, sizeGib, publicAddress }) => ({
-    network,
+  defaults: {
+    network: "",
+    inventory: "",
+    machineType: "",
+    image: "",
+    sshKeys: [],
+    securityGroups: [],
+    sizeGib: "",
+    publicAddress: false,
+  },
+  buildSpec: ({ network, inventory, machineType, image, sshKeys, securityGroups, sizeGib, publicAddress }) => ({
+    ...(inventory === "" ? { network } : { inventory }),
     ...omitEmpty({ machineType, image }),
     ...(sshKeys.length === 0 ? {} : { sshKeys }),
     ...(securityGroups.length === 0 ? {} : { securityGroups }),
@@ -25,6 +34,7 @@ const form: CreateForm<InstanceValues> = {
     const reader = readSpec(spec);
     const values: InstanceValues = {
       network: reader.take("network", ""),
+      inventory: reader.take("inventory", ""),
       machineType: reader.take("machineType", ""),
       image: reader.take("image", ""),
       sshKeys: reader.take("sshKeys", [] as readonly string[]),
@@ -36,6 +46,7 @@ const form: CreateForm<InstanceValues> = {
   },
   labels: {
     "spec.network": "Network",
+    "spec.inventory": "Inventory",
     "spec.machineType": "Machine type",
     "spec.image": "Image",
     "spec.sshKeys": "SSH keys",
@@ -55,7 +66,7 @@ export const instanceView: KindView = {
   shortcuts: { list: "i", create: "i" },
   list: {
     title: "Instances",
-    description: "Virtual machines in networks",
+    description: "Virtual machines in networks, and machines of inventories",
     emptyText: "Instances are virtual machines in a network.",
     columns: [
       textColumn("machine", "Machine", (row) => entityOf<"Instance">(row).status?.machineStatus),
@@ -77,6 +88,11 @@ function addressOf({ status }: EntityByKind["Instance"]): string {
   return status?.publicAddress || status?.privateAddress || "";
 }
 
+function describeSystem({ status }: EntityByKind["Instance"]): string {
+  const { os = "", architecture = "", cores = 0, memoryMib = 0 } = status ?? {};
+  return cores === 0 ? "" : `${os} ${architecture}, ${cores} cores, ${Math.round(memoryMib / 1024)} GiB`;
+}
+
 function machineTypeOf({ spec, status }: EntityByKind["Instance"]): string {
   return status?.machineType || spec?.machineType || "";
 }
@@ -84,13 +100,24 @@ function machineTypeOf({ spec, status }: EntityByKind["Instance"]): string {
 function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
   const { spec, status } = entity as EntityByKind["Instance"];
   return [
-    ["Network", link("Network", spec?.network)],
+    ...(spec?.inventory
+      ? ([
+          ["Inventory", link("Inventory", spec.inventory)],
+          ["Host", spec.host],
+          ["System", describeSystem(entity as EntityByKind["Instance"])],
+        ] as const)
+      : ([["Network", link("Network", spec?.network)]] as const)),
     ["Machine", status?.machineStatus],
-    ["Machine type", machineTypeOf(entity as EntityByKind["Instance"]) || "default"],
+    ["Machine type", machineTypeOf(entity as EntityByKind["Instance"]) || (spec?.inventory ? "" : "default")],
     ["Image", spec?.image],
     ["SSH keys", spec?.sshKeys?.join(", ")],
     ["Security groups", spec?.securityGroups?.join(", ")],
-    ["Root disk", `${spec?.rootDisk?.sizeGib ?? 0} GiB, ${spec?.rootDisk?.encrypted === false ? "not encrypted" : "encrypted"}`],
+    [
+      "Root disk",
+      spec?.inventory
+        ? ""
+        : `${spec?.rootDisk?.sizeGib ?? 0} GiB, ${spec?.rootDisk?.encrypted === false ? "not encrypted" : "encrypted"}`,
+    ],
     ["Metadata tokens", spec?.metadataTokens],
     ["User data", (status?.secretsSet ?? []).length > 0 ? "set" : ""],
     ["Private address", mono(status?.privateAddress)],

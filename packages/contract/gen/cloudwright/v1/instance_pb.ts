@@ -23,10 +23,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/instance.proto.
  */
 export const file_cloudwright_v1_instance: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jbG91ZHdyaWdodC92MS9pbnN0YW5jZS5wcm90bxIOY2xvdWR3cmlnaHQudjEiqAEKCEluc3RhbmNlEjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARIyCgRzcGVjGAIgASgLMhwuY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VTcGVjQga6SAPIAQESNAoGc3RhdHVzGAMgASgLMh4uY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VTdGF0dXNCBJi1GAEikQkKDEluc3RhbmNlU3BlYxIpCgduZXR3b3JrGAEgASgJQhi6SAZyBBABGD+gtRgBqrUYB05ldHdvcmsSJwoHYWNjb3VudBgCIAEoCUIWukgEcgIYP6C1GAGqtRgHQWNjb3VudBIdCgxtYWNoaW5lX3R5cGUYAyABKAlCB7pIBHICGEASMAoFaW1hZ2UYBCABKAlCIbpIGnIYGIAEMhNeW0EtWmEtejAtOS9fLjotXSokoLUYARIyCghzc2hfa2V5cxgFIAMoCUIgukgPkgEMEBAYASIGcgQQARg/oLUYAaq1GAZTc2hLZXkSNAoEdXNlchgGIAEoCUImukgfch0yG14oW2Etel9dW2EtejAtOV8tXXswLDMxfSk/JKC1GAESJQoJdXNlcl9kYXRhGAcgASgJQg26SAZyBBiAgAGQtRgBSAGIAQESGQoEem9uZRgIIAEoCUILukgEcgIYKKC1GAESHAoGc3VibmV0GAkgASgJQgy6SAVyAxiABKC1GAESKwoJcm9vdF9kaXNrGAogASgLMhguY2xvdWR3cmlnaHQudjEuUm9vdERpc2sSNAoPbWV0YWRhdGFfdG9rZW5zGAsgASgJQhu6SBhyFlIAUghyZXF1aXJlZFIIb3B0aW9uYWwSHAoOcHVibGljX2FkZHJlc3MYDCABKAhCBKC1GAESFAoHcnVubmluZxgNIAEoCEgCiAEBElsKCWhvc3Rfa2V5cxgOIAMoCUJIukhFkgFCEBAYASI8cjoYgCAyNV4oc3NofGVjZHNhfHNrKS1bQS1aYS16MC05QC4tXSsgW0EtWmEtejAtOSsvXSs9ezAsM30kEigKC3Byb3Zpc2lvbmVyGA8gASgJQhO6SAxyClIAUgZkaXJlY3SgtRgBEjwKD3NlY3VyaXR5X2dyb3VwcxgQIAMoCUIjukgPkgEMEBAYASIGcgQQARg/qrUYDVNlY3VyaXR5R3JvdXASJAoFaW5mcmEYHiABKAsyFS5jbG91ZHdyaWdodC52MS5JbmZyYRIqCgNhd3MYFCABKAsyGy5jbG91ZHdyaWdodC52MS5Bd3NJbnN0YW5jZUgAEioKA2djcBgVIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkdjcEluc3RhbmNlSAASLgoFYXp1cmUYFiABKAsyHS5jbG91ZHdyaWdodC52MS5BenVyZUluc3RhbmNlSAA65AG6SOABGt0BChVpbnN0YW5jZS5kaXJlY3RfaW5mcmESWm11c3Qgbm90IHNldCBpbmZyYS52ZXJzaW9uLCBpbmZyYS5vdmVycmlkZXMgb3IgaW5mcmEuYmFja2VuZDsgdGhleSBhcHBseSB0byBUZXJyYWZvcm0gb25seRpoIWhhcyh0aGlzLmluZnJhKSB8fCAodGhpcy5pbmZyYS52ZXJzaW9uID09ICcnICYmICFoYXModGhpcy5pbmZyYS5vdmVycmlkZXMpICYmICFoYXModGhpcy5pbmZyYS5iYWNrZW5kKSlCBwoFY2xvdWRCDAoKX3VzZXJfZGF0YUIKCghfcnVubmluZyJOCgtBd3NJbnN0YW5jZRI/ChJzZWN1cml0eV9ncm91cF9pZHMYASADKAlCI7pIIJIBHRAQGAEiF3IVMhNec2ctWzAtOWEtZl17OCwxN30kIr4CCgtHY3BJbnN0YW5jZRJHCgxuZXR3b3JrX3RhZ3MYASADKAlCMbpILpIBKxAgGAEiJXIjMiFeW2Etel0oWy1hLXowLTldezAsNjF9W2EtejAtOV0pPyQStQEKD3NlcnZpY2VfYWNjb3VudBgCIAEoCUKbAbpIjwFyjAEyiQFeKChbYS16XVthLXowLTktXXs0LDI4fVthLXowLTldQFthLXowLTkuLV17MSw2M31bLl1pYW18WzAtOV17MSwyMH0tY29tcHV0ZUBkZXZlbG9wZXJ8W2EtejAtOS4tXXsxLDYzfUBhcHBzcG90KVsuXWdzZXJ2aWNlYWNjb3VudFsuXWNvbSk/JKC1GAG4tRgBEh4KC3NoaWVsZGVkX3ZtGAMgASgIQgSgtRgBSACIAQFCDgoMX3NoaWVsZGVkX3ZtIvcCCg1BenVyZUluc3RhbmNlEk0KDnJlc291cmNlX2dyb3VwGAEgASgJQjW6SC5yLDIqXihbQS1aYS16MC05XygpLi1dezAsODl9W0EtWmEtejAtOV8oKS1dKT8koLUYARLBAQoZbmV0d29ya19zZWN1cml0eV9ncm91cF9pZBgCIAEoCUKdAbpImQFylgEykwFeKC9zdWJzY3JpcHRpb25zL1swLTlhLWZBLUYtXXszNn0vcmVzb3VyY2VHcm91cHMvW0EtWmEtejAtOV8oKS4tXXsxLDkwfS9wcm92aWRlcnMvTWljcm9zb2Z0Wy5dTmV0d29yay9uZXR3b3JrU2VjdXJpdHlHcm91cHMvW0EtWmEtejAtOV8uLV17MSw4MH0pPyQSIQoOdHJ1c3RlZF9sYXVuY2gYAyABKAhCBKC1GAFIAIgBARIdCg9ob3N0X2VuY3J5cHRpb24YBCABKAhCBKC1GAFCEQoPX3RydXN0ZWRfbGF1bmNoIoMCCghSb290RGlzaxIhCghzaXplX2dpYhgBIAEoBUIPukgIGgYYgIABKACgtRgBEhwKCWVuY3J5cHRlZBgCIAEoCEIEoLUYAUgAiAEBEh0KB2ttc19rZXkYAyABKAlCDLpIBXIDGIAQoLUYATqIAbpIhAEagQEKFnJvb3RfZGlzay5rZXlfZW5jcnlwdHMSKW11c3Qgbm90IHNldCBrbXNLZXkgaWYgZW5jcnlwdGVkIGlzIGZhbHNlGjx0aGlzLmttc19rZXkgPT0gJycgfHwgIWhhcyh0aGlzLmVuY3J5cHRlZCkgfHwgdGhpcy5lbmNyeXB0ZWRCDAoKX2VuY3J5cHRlZCL1AwoOSW5zdGFuY2VTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC2luc3RhbmNlX2lkGAogASgJEhcKD3ByaXZhdGVfYWRkcmVzcxgLIAEoCRIWCg5wdWJsaWNfYWRkcmVzcxgMIAEoCRIRCglob3N0X2tleXMYDSADKAkSFgoObWFjaGluZV9zdGF0dXMYDiABKAkSDAoEdXNlchgPIAEoCRIMCgR6b25lGBAgASgJEhMKC3NlY3JldHNfc2V0GBEgAygJEhQKDGhvc3Rfa2V5c19vZhgSIAEoCRIUCgxtYWNoaW5lX3R5cGUYEyABKAkSKgoFZHJpZnQYHiABKAsyGy5jbG91ZHdyaWdodC52MS5EcmlmdFN0YXR1cyKNAQoVQ3JlYXRlSW5zdGFuY2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EjAKBmVudGl0eRgDIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKeAgoVVXBkYXRlSW5zdGFuY2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUimAEKGFByZWZsaWdodEluc3RhbmNlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SMAoGZW50aXR5GAQgASgLMhguY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VCBrpIA8gBASJzChVMaXN0SW5zdGFuY2VzUmVzcG9uc2USJwoFaXRlbXMYASADKAsyGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCSJrCg5JbnN0YW5jZUFjY2VzcxIPCgdhZGRyZXNzGAEgASgJEgwKBHVzZXIYAiABKAkSEQoJaG9zdF9rZXlzGAMgAygJEhQKDHByaXZhdGVfa2V5cxgEIAMoCRIRCglzaW11bGF0ZWQYBSABKAgiGwoLSW5zdGFuY2VMb2cSDAoEdGV4dBgBIAEoCTKJDgoPSW5zdGFuY2VTZXJ2aWNlEqEBCg5DcmVhdGVJbnN0YW5jZRIlLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUluc3RhbmNlUmVxdWVzdBoYLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlIk6KtRgaCgZjcmVhdGUSCEluc3RhbmNlGgZlZGl0b3KC0+STAio6BmVudGl0eSIgL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMSjwEKC0dldEluc3RhbmNlEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoYLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlIkqKtRgXCgNnZXQSCEluc3RhbmNlGgZ2aWV3ZXKC0+STAikSJy92MS9wcm9qZWN0cy97cHJvamVjdH0vaW5zdGFuY2VzL3tuYW1lfRKZAQoNTGlzdEluc3RhbmNlcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiUuY2xvdWR3cmlnaHQudjEuTGlzdEluc3RhbmNlc1Jlc3BvbnNlIkSKtRgYCgRsaXN0EghJbnN0YW5jZRoGdmlld2VygtPkkwIiEiAvdjEvcHJvamVjdHMve3Byb2plY3R9L2luc3RhbmNlcxJrCg5XYXRjaEluc3RhbmNlcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHYq1GBkKBXdhdGNoEghJbnN0YW5jZRoGdmlld2VyMAES3AEKDlVwZGF0ZUluc3RhbmNlEiUuY2xvdWR3cmlnaHQudjEuVXBkYXRlSW5zdGFuY2VSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuSW5zdGFuY2UiiAGKtRgaCgZ1cGRhdGUSCEluc3RhbmNlGgZlZGl0b3KC0+STAmQ6BmVudGl0eVoxOgZlbnRpdHkaJy92MS9wcm9qZWN0cy97cHJvamVjdH0vaW5zdGFuY2VzL3tuYW1lfTInL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9EpgBCg5EZWxldGVJbnN0YW5jZRIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZSJNirUYGgoGZGVsZXRlEghJbnN0YW5jZRoGZWRpdG9ygtPkkwIpKicvdjEvcHJvamVjdHMve3Byb2plY3R9L2luc3RhbmNlcy97bmFtZX0SvAEKEVByZWZsaWdodEluc3RhbmNlEiguY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0SW5zdGFuY2VSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImKKtRgdCglwcmVmbGlnaHQSCEluc3RhbmNlGgZlZGl0b3KC0+STAjs6BmVudGl0eSIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9OnByZWZsaWdodBKcAQoNUGF1c2VJbnN0YW5jZRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZSJVirUYGQoFcGF1c2USCEluc3RhbmNlGgZlZGl0b3KC0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vaW5zdGFuY2VzL3tuYW1lfTpwYXVzZRKfAQoOUmVzdW1lSW5zdGFuY2USGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuSW5zdGFuY2UiV4q1GBoKBnJlc3VtZRIISW5zdGFuY2UaBmVkaXRvcoLT5JMCMzoBKiIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9OnJlc3VtZRKdAQoMT3Blbkluc3RhbmNlEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoeLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlQWNjZXNzIlGKtRgXCgNzc2gSCEluc3RhbmNlGgZlZGl0b3KC0+STAjA6ASoiKy92MS9wcm9qZWN0cy97cHJvamVjdH0vaW5zdGFuY2VzL3tuYW1lfTpzc2gSnAEKDkdldEluc3RhbmNlTG9nEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBobLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlTG9nIlGKtRgXCgNsb2cSCEluc3RhbmNlGgZlZGl0b3KC0+STAjA6ASoiKy92MS9wcm9qZWN0cy97cHJvamVjdH0vaW5zdGFuY2VzL3tuYW1lfTpsb2diBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("Ch1jbG91ZHdyaWdodC92MS9pbnN0YW5jZS5wcm90bxIOY2xvdWR3cmlnaHQudjEiqAEKCEluc3RhbmNlEjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARIyCgRzcGVjGAIgASgLMhwuY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VTcGVjQga6SAPIAQESNAoGc3RhdHVzGAMgASgLMh4uY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VTdGF0dXNCBJi1GAEiggsKDEluc3RhbmNlU3BlYxInCgduZXR3b3JrGAEgASgJQha6SARyAhg/oLUYAaq1GAdOZXR3b3JrEicKB2FjY291bnQYAiABKAlCFrpIBHICGD+gtRgBqrUYB0FjY291bnQSHQoMbWFjaGluZV90eXBlGAMgASgJQge6SARyAhhAEjAKBWltYWdlGAQgASgJQiG6SBpyGBiABDITXltBLVphLXowLTkvXy46LV0qJKC1GAESMgoIc3NoX2tleXMYBSADKAlCILpID5IBDBAQGAEiBnIEEAEYP6C1GAGqtRgGU3NoS2V5EjQKBHVzZXIYBiABKAlCJrpIH3IdMhteKFthLXpfXVthLXowLTlfLV17MCwzMX0pPySgtRgBEiUKCXVzZXJfZGF0YRgHIAEoCUINukgGcgQYgIABkLUYAUgBiAEBEhkKBHpvbmUYCCABKAlCC7pIBHICGCigtRgBEhwKBnN1Ym5ldBgJIAEoCUIMukgFcgMYgASgtRgBEisKCXJvb3RfZGlzaxgKIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlJvb3REaXNrEjQKD21ldGFkYXRhX3Rva2VucxgLIAEoCUIbukgYchZSAFIIcmVxdWlyZWRSCG9wdGlvbmFsEhwKDnB1YmxpY19hZGRyZXNzGAwgASgIQgSgtRgBEhQKB3J1bm5pbmcYDSABKAhIAogBARJbCglob3N0X2tleXMYDiADKAlCSLpIRZIBQhAQGAEiPHI6GIAgMjVeKHNzaHxlY2RzYXxzayktW0EtWmEtejAtOUAuLV0rIFtBLVphLXowLTkrL10rPXswLDN9JBIoCgtwcm92aXNpb25lchgPIAEoCUITukgMcgpSAFIGZGlyZWN0oLUYARI8Cg9zZWN1cml0eV9ncm91cHMYECADKAlCI7pID5IBDBAQGAEiBnIEEAEYP6q1GA1TZWN1cml0eUdyb3VwEisKCWludmVudG9yeRgRIAEoCUIYukgEcgIYP6C1GAGqtRgJSW52ZW50b3J5EkAKBGhvc3QYEiABKAlCMrpIK3IpMideKFthLXowLTldKFstYS16MC05XXswLDYxfVthLXowLTldKT8pPySgtRgBEk8KC2hvc3RfbGFiZWxzGBMgAygLMiwuY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VTcGVjLkhvc3RMYWJlbHNFbnRyeUIMukgFmgECECCgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKgoDYXdzGBQgASgLMhsuY2xvdWR3cmlnaHQudjEuQXdzSW5zdGFuY2VIABIqCgNnY3AYFSABKAsyGy5jbG91ZHdyaWdodC52MS5HY3BJbnN0YW5jZUgAEi4KBWF6dXJlGBYgASgLMh0uY2xvdWR3cmlnaHQudjEuQXp1cmVJbnN0YW5jZUgAGjEKD0hvc3RMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBOuQBukjgARrdAQoVaW5zdGFuY2UuZGlyZWN0X2luZnJhElptdXN0IG5vdCBzZXQgaW5mcmEudmVyc2lvbiwgaW5mcmEub3ZlcnJpZGVzIG9yIGluZnJhLmJhY2tlbmQ7IHRoZXkgYXBwbHkgdG8gVGVycmFmb3JtIG9ubHkaaCFoYXModGhpcy5pbmZyYSkgfHwgKHRoaXMuaW5mcmEudmVyc2lvbiA9PSAnJyAmJiAhaGFzKHRoaXMuaW5mcmEub3ZlcnJpZGVzKSAmJiAhaGFzKHRoaXMuaW5mcmEuYmFja2VuZCkpQgcKBWNsb3VkQgwKCl91c2VyX2RhdGFCCgoIX3J1bm5pbmciTgoLQXdzSW5zdGFuY2USPwoSc2VjdXJpdHlfZ3JvdXBfaWRzGAEgAygJQiO6SCCSAR0QEBgBIhdyFTITXnNnLVswLTlhLWZdezgsMTd9JCK+AgoLR2NwSW5zdGFuY2USRwoMbmV0d29ya190YWdzGAEgAygJQjG6SC6SASsQIBgBIiVyIzIhXlthLXpdKFstYS16MC05XXswLDYxfVthLXowLTldKT8kErUBCg9zZXJ2aWNlX2FjY291bnQYAiABKAlCmwG6SI8BcowBMokBXigoW2Etel1bYS16MC05LV17NCwyOH1bYS16MC05XUBbYS16MC05Li1dezEsNjN9Wy5daWFtfFswLTldezEsMjB9LWNvbXB1dGVAZGV2ZWxvcGVyfFthLXowLTkuLV17MSw2M31AYXBwc3BvdClbLl1nc2VydmljZWFjY291bnRbLl1jb20pPySgtRgBuLUYARIeCgtzaGllbGRlZF92bRgDIAEoCEIEoLUYAUgAiAEBQg4KDF9zaGllbGRlZF92bSL3AgoNQXp1cmVJbnN0YW5jZRJNCg5yZXNvdXJjZV9ncm91cBgBIAEoCUI1ukguciwyKl4oW0EtWmEtejAtOV8oKS4tXXswLDg5fVtBLVphLXowLTlfKCktXSk/JKC1GAESwQEKGW5ldHdvcmtfc2VjdXJpdHlfZ3JvdXBfaWQYAiABKAlCnQG6SJkBcpYBMpMBXigvc3Vic2NyaXB0aW9ucy9bMC05YS1mQS1GLV17MzZ9L3Jlc291cmNlR3JvdXBzL1tBLVphLXowLTlfKCkuLV17MSw5MH0vcHJvdmlkZXJzL01pY3Jvc29mdFsuXU5ldHdvcmsvbmV0d29ya1NlY3VyaXR5R3JvdXBzL1tBLVphLXowLTlfLi1dezEsODB9KT8kEiEKDnRydXN0ZWRfbGF1bmNoGAMgASgIQgSgtRgBSACIAQESHQoPaG9zdF9lbmNyeXB0aW9uGAQgASgIQgSgtRgBQhEKD190cnVzdGVkX2xhdW5jaCKDAgoIUm9vdERpc2sSIQoIc2l6ZV9naWIYASABKAVCD7pICBoGGICAASgAoLUYARIcCgllbmNyeXB0ZWQYAiABKAhCBKC1GAFIAIgBARIdCgdrbXNfa2V5GAMgASgJQgy6SAVyAxiAEKC1GAE6iAG6SIQBGoEBChZyb290X2Rpc2sua2V5X2VuY3J5cHRzEiltdXN0IG5vdCBzZXQga21zS2V5IGlmIGVuY3J5cHRlZCBpcyBmYWxzZRo8dGhpcy5rbXNfa2V5ID09ICcnIHx8ICFoYXModGhpcy5lbmNyeXB0ZWQpIHx8IHRoaXMuZW5jcnlwdGVkQgwKCl9lbmNyeXB0ZWQiyAQKDkluc3RhbmNlU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRITCgtpbnN0YW5jZV9pZBgKIAEoCRIXCg9wcml2YXRlX2FkZHJlc3MYCyABKAkSFgoOcHVibGljX2FkZHJlc3MYDCABKAkSEQoJaG9zdF9rZXlzGA0gAygJEhYKDm1hY2hpbmVfc3RhdHVzGA4gASgJEgwKBHVzZXIYDyABKAkSDAoEem9uZRgQIAEoCRITCgtzZWNyZXRzX3NldBgRIAMoCRIUCgxob3N0X2tleXNfb2YYEiABKAkSFAoMbWFjaGluZV90eXBlGBMgASgJEgwKBHBvcnQYFCABKAUSCgoCb3MYFSABKAkSFAoMYXJjaGl0ZWN0dXJlGBYgASgJEg0KBWNvcmVzGBcgASgFEhIKCm1lbW9yeV9taWIYGCABKAUSKgoFZHJpZnQYHiABKAsyGy5jbG91ZHdyaWdodC52MS5EcmlmdFN0YXR1cyKNAQoVQ3JlYXRlSW5zdGFuY2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EjAKBmVudGl0eRgDIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKeAgoVVXBkYXRlSW5zdGFuY2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUimAEKGFByZWZsaWdodEluc3RhbmNlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SMAoGZW50aXR5GAQgASgLMhguY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VCBrpIA8gBASJzChVMaXN0SW5zdGFuY2VzUmVzcG9uc2USJwoFaXRlbXMYASADKAsyGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCSJ5Cg5JbnN0YW5jZUFjY2VzcxIPCgdhZGRyZXNzGAEgASgJEgwKBHVzZXIYAiABKAkSEQoJaG9zdF9rZXlzGAMgAygJEhQKDHByaXZhdGVfa2V5cxgEIAMoCRIRCglzaW11bGF0ZWQYBSABKAgSDAoEcG9ydBgGIAEoBSIbCgtJbnN0YW5jZUxvZxIMCgR0ZXh0GAEgASgJMokOCg9JbnN0YW5jZVNlcnZpY2USoQEKDkNyZWF0ZUluc3RhbmNlEiUuY2xvdWR3cmlnaHQudjEuQ3JlYXRlSW5zdGFuY2VSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuSW5zdGFuY2UiToq1GBoKBmNyZWF0ZRIISW5zdGFuY2UaBmVkaXRvcoLT5JMCKjoGZW50aXR5IiAvdjEvcHJvamVjdHMve3Byb2plY3R9L2luc3RhbmNlcxKPAQoLR2V0SW5zdGFuY2USGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuSW5zdGFuY2UiSoq1GBcKA2dldBIISW5zdGFuY2UaBnZpZXdlcoLT5JMCKRInL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9EpkBCg1MaXN0SW5zdGFuY2VzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJS5jbG91ZHdyaWdodC52MS5MaXN0SW5zdGFuY2VzUmVzcG9uc2UiRIq1GBgKBGxpc3QSCEluc3RhbmNlGgZ2aWV3ZXKC0+STAiISIC92MS9wcm9qZWN0cy97cHJvamVjdH0vaW5zdGFuY2VzEmsKDldhdGNoSW5zdGFuY2VzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIdirUYGQoFd2F0Y2gSCEluc3RhbmNlGgZ2aWV3ZXIwARLcAQoOVXBkYXRlSW5zdGFuY2USJS5jbG91ZHdyaWdodC52MS5VcGRhdGVJbnN0YW5jZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZSKIAYq1GBoKBnVwZGF0ZRIISW5zdGFuY2UaBmVkaXRvcoLT5JMCZDoGZW50aXR5WjE6BmVudGl0eRonL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9MicvdjEvcHJvamVjdHMve3Byb2plY3R9L2luc3RhbmNlcy97bmFtZX0SmAEKDkRlbGV0ZUluc3RhbmNlEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoYLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlIk2KtRgaCgZkZWxldGUSCEluc3RhbmNlGgZlZGl0b3KC0+STAikqJy92MS9wcm9qZWN0cy97cHJvamVjdH0vaW5zdGFuY2VzL3tuYW1lfRK8AQoRUHJlZmxpZ2h0SW5zdGFuY2USKC5jbG91ZHdyaWdodC52MS5QcmVmbGlnaHRJbnN0YW5jZVJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYoq1GB0KCXByZWZsaWdodBIISW5zdGFuY2UaBmVkaXRvcoLT5JMCOzoGZW50aXR5IjEvdjEvcHJvamVjdHMve3Byb2plY3R9L2luc3RhbmNlcy97bmFtZX06cHJlZmxpZ2h0EpwBCg1QYXVzZUluc3RhbmNlEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoYLmNsb3Vkd3JpZ2h0LnYxLkluc3RhbmNlIlWKtRgZCgVwYXVzZRIISW5zdGFuY2UaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9OnBhdXNlEp8BCg5SZXN1bWVJbnN0YW5jZRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5JbnN0YW5jZSJXirUYGgoGcmVzdW1lEghJbnN0YW5jZRoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L2luc3RhbmNlcy97bmFtZX06cmVzdW1lEp0BCgxPcGVuSW5zdGFuY2USGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VBY2Nlc3MiUYq1GBcKA3NzaBIISW5zdGFuY2UaBmVkaXRvcoLT5JMCMDoBKiIrL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9OnNzaBKcAQoOR2V0SW5zdGFuY2VMb2cSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhsuY2xvdWR3cmlnaHQudjEuSW5zdGFuY2VMb2ciUYq1GBcKA2xvZxIISW5zdGFuY2UaBmVkaXRvcoLT5JMCMDoBKiIrL3YxL3Byb2plY3RzL3twcm9qZWN0fS9pbnN0YW5jZXMve25hbWV9OmxvZ2IGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Instance is a virtual machine in a network.
+ * Instance is a virtual machine in a network, or a claimed machine of an inventory.
  *
  * @generated from message cloudwright.v1.Instance
  */
@@ -48,7 +48,7 @@ export type Instance = Message<"cloudwright.v1.Instance"> & {
 };
 
 /**
- * Instance is a virtual machine in a network.
+ * Instance is a virtual machine in a network, or a claimed machine of an inventory.
  *
  * @generated from message cloudwright.v1.Instance
  */
@@ -77,13 +77,13 @@ export const InstanceSchema: GenMessage<Instance, {jsonType: InstanceJson}> = /*
   messageDesc(file_cloudwright_v1_instance, 0);
 
 /**
- * InstanceSpec describes the desired virtual machine.
+ * InstanceSpec describes the desired machine.
  *
  * @generated from message cloudwright.v1.InstanceSpec
  */
 export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
   /**
-   * Name or uid of the instance's network. The network determines the account and the region.
+   * Name or uid of the instance's network. The network determines the account and the region. Required, unless `inventory` is set.
    *
    * @generated from field: string network = 1;
    */
@@ -200,6 +200,28 @@ export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
   securityGroups: string[];
 
   /**
+   * Name or uid of an inventory. The instance claims one of its hosts instead of creating a machine, and releases the host when it is
+   * deleted.
+   *
+   * @generated from field: string inventory = 17;
+   */
+  inventory: string;
+
+  /**
+   * Name of the host to claim (default: a free host that is ready and has the labels in `hostLabels`).
+   *
+   * @generated from field: string host = 18;
+   */
+  host: string;
+
+  /**
+   * Labels that the claimed host must have.
+   *
+   * @generated from field: map<string, string> host_labels = 19;
+   */
+  hostLabels: { [key: string]: string };
+
+  /**
    * How the infrastructure is built and maintained.
    *
    * @generated from field: cloudwright.v1.Infra infra = 30;
@@ -231,13 +253,13 @@ export type InstanceSpec = Message<"cloudwright.v1.InstanceSpec"> & {
 };
 
 /**
- * InstanceSpec describes the desired virtual machine.
+ * InstanceSpec describes the desired machine.
  *
  * @generated from message cloudwright.v1.InstanceSpec
  */
 export type InstanceSpecJson = {
   /**
-   * Name or uid of the instance's network. The network determines the account and the region.
+   * Name or uid of the instance's network. The network determines the account and the region. Required, unless `inventory` is set.
    *
    * @generated from field: string network = 1;
    */
@@ -352,6 +374,28 @@ export type InstanceSpecJson = {
    * @generated from field: repeated string security_groups = 16;
    */
   securityGroups?: string[];
+
+  /**
+   * Name or uid of an inventory. The instance claims one of its hosts instead of creating a machine, and releases the host when it is
+   * deleted.
+   *
+   * @generated from field: string inventory = 17;
+   */
+  inventory?: string;
+
+  /**
+   * Name of the host to claim (default: a free host that is ready and has the labels in `hostLabels`).
+   *
+   * @generated from field: string host = 18;
+   */
+  host?: string;
+
+  /**
+   * Labels that the claimed host must have.
+   *
+   * @generated from field: map<string, string> host_labels = 19;
+   */
+  hostLabels?: { [key: string]: string };
 
   /**
    * How the infrastructure is built and maintained.
@@ -731,6 +775,41 @@ export type InstanceStatus = Message<"cloudwright.v1.InstanceStatus"> & {
   machineType: string;
 
   /**
+   * Port of the SSH server; 0 stands for 22.
+   *
+   * @generated from field: int32 port = 20;
+   */
+  port: number;
+
+  /**
+   * Operating system of a claimed host.
+   *
+   * @generated from field: string os = 21;
+   */
+  os: string;
+
+  /**
+   * Processor architecture of a claimed host.
+   *
+   * @generated from field: string architecture = 22;
+   */
+  architecture: string;
+
+  /**
+   * Number of processors of a claimed host.
+   *
+   * @generated from field: int32 cores = 23;
+   */
+  cores: number;
+
+  /**
+   * Memory of a claimed host in MiB.
+   *
+   * @generated from field: int32 memory_mib = 24;
+   */
+  memoryMib: number;
+
+  /**
    * Result of the last drift check.
    *
    * @generated from field: cloudwright.v1.DriftStatus drift = 30;
@@ -842,6 +921,41 @@ export type InstanceStatusJson = {
    * @generated from field: string machine_type = 19;
    */
   machineType?: string;
+
+  /**
+   * Port of the SSH server; 0 stands for 22.
+   *
+   * @generated from field: int32 port = 20;
+   */
+  port?: number;
+
+  /**
+   * Operating system of a claimed host.
+   *
+   * @generated from field: string os = 21;
+   */
+  os?: string;
+
+  /**
+   * Processor architecture of a claimed host.
+   *
+   * @generated from field: string architecture = 22;
+   */
+  architecture?: string;
+
+  /**
+   * Number of processors of a claimed host.
+   *
+   * @generated from field: int32 cores = 23;
+   */
+  cores?: number;
+
+  /**
+   * Memory of a claimed host in MiB.
+   *
+   * @generated from field: int32 memory_mib = 24;
+   */
+  memoryMib?: number;
 
   /**
    * Result of the last drift check.
@@ -1230,6 +1344,13 @@ export type InstanceAccess = Message<"cloudwright.v1.InstanceAccess"> & {
    * @generated from field: bool simulated = 5;
    */
   simulated: boolean;
+
+  /**
+   * Port of the SSH server; 0 stands for 22.
+   *
+   * @generated from field: int32 port = 6;
+   */
+  port: number;
 };
 
 /**
@@ -1270,6 +1391,13 @@ export type InstanceAccessJson = {
    * @generated from field: bool simulated = 5;
    */
   simulated?: boolean;
+
+  /**
+   * Port of the SSH server; 0 stands for 22.
+   *
+   * @generated from field: int32 port = 6;
+   */
+  port?: number;
 };
 
 /**

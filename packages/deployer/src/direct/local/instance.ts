@@ -6,7 +6,8 @@ import type { Blueprint, DesiredResource } from "../../executor/in-process/bluep
 import { deployerFaults } from "../../faults.ts";
 import { readUserData, userDataFact } from "../../instance/user-data.ts";
 import { textOf } from "../../read-spec.ts";
-import type { DeployedEntity, Surroundings } from "../../task.ts";
+import { requireEntity, type DeployedEntity, type Surroundings } from "../../task.ts";
+import { isClaim, openClaimTypes, renderClaim, renderClaimOutputs } from "./claim.ts";
 import { openTypes } from "../open-types.ts";
 
 type Instance = DeployedEntity<"Instance">;
@@ -26,13 +27,15 @@ export const localInstanceBlueprint: Blueprint<"Instance"> = {
   service: "instance",
   cloud: "local",
   version: "v1.0.0",
-  openTypes: (work) => openTypes(work, [type]),
+  openTypes: (work) => (isClaim(requireEntity(work.task, "Instance")) ? openClaimTypes(work) : openTypes(work, [type])),
   observe: async (_entity, _around, { secrets }) => readUserData(secrets),
   resources(entity, _account, around) {
+    if (isClaim(entity)) return [renderClaim(entity, around)];
     refuseForeign(entity);
     return [renderInstance(entity, around)];
   },
-  outputs(attributesOf, _entity, around) {
+  outputs(attributesOf, entity, around) {
+    if (isClaim(entity)) return renderClaimOutputs(attributesOf, entity, around);
     const instance = attributesOf(address);
     const hostKey = textOf(instance["host_key"]);
     return {

@@ -1,4 +1,5 @@
 import { defaultNetworkCidr, findParent } from "@cloudwright/contract";
+import { isClaim } from "../../direct/local/claim.ts";
 import { overlaps } from "../network-checks.ts";
 import type { Check, PreflightChecks, Question } from "../question.ts";
 
@@ -22,7 +23,8 @@ const switchRuns: Check<"Network"> = async ({ view, entity: { spec } }) => {
 
 const imageIsKnown: Check<"Instance"> = async ({ view, entity, cloud }) => {
   const { image, machineType } = entity.spec;
-  if (image === "" || (await view.hasImage?.(image, machineType || cloud.machines.defaultType)) !== false) return [];
+  if (image === "" || isClaim(entity) || (await view.hasImage?.(image, machineType || cloud.machines.defaultType)) !== false)
+    return [];
   const help = "Use debian-12, or set the image up with CLOUDWRIGHT_AGENT_HOST_IMAGES on the machine.";
   return [{ field: "spec.image", message: `the machine has no image "${image}"`, help }];
 };
@@ -30,6 +32,7 @@ const imageIsKnown: Check<"Instance"> = async ({ view, entity, cloud }) => {
 /** Checks that the machine has the processors, the memory and the disk space that a new instance may use up. */
 const machineHasRoom: Check<"Instance"> = async (question) => {
   const { view, entity, cloud } = question;
+  if (isClaim(entity)) return [];
   const type = entity.spec.machineType || cloud.machines.defaultType;
   const size = cloud.machines.measure?.(type);
   if (size === undefined) return [];
