@@ -33,6 +33,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   attach: async () => (await import("./commands/attach.ts")).configureAttach,
   detach: async () => (await import("./commands/detach.ts")).configureDetach,
   resize: async () => (await import("./commands/resize.ts")).configureResize,
+  snapshot: async () => (await import("./commands/snapshot.ts")).configureSnapshot,
   ssh: async () => (await import("./commands/ssh.ts")).configureSsh,
   upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
@@ -71,10 +72,10 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "join-token",
 ]);
 
-// Omits `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`. Omits `ssh`, because
+// Omits `snapshot`, which is also the word of a kind, and `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`. Omits `ssh`, because
 // the words after its name are a command.
 const verbFirst: readonly CommandEntry[] = verbs
-  .filter(({ verb }) => verb !== "token" && verb !== "ssh")
+  .filter(({ verb }) => verb !== "token" && verb !== "ssh" && verb !== "snapshot")
   .map(({ verb, summary }) => ({
     name: verb,
     aliases: verbAliases[verb] ?? [],

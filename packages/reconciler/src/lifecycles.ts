@@ -7,6 +7,7 @@ import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
 import { securityGroupLifecycle } from "./security-group/lifecycle.ts";
 import { storageLifecycle } from "./storage/lifecycle.ts";
 import { volumeLifecycle } from "./volume/lifecycle.ts";
+import { volumeSnapshotLifecycle } from "./volume-snapshot/lifecycle.ts";
 
 export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Account: accountLifecycle,
@@ -17,4 +18,5 @@ export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Instance: instanceLifecycle,
   SecurityGroup: securityGroupLifecycle,
   Volume: volumeLifecycle,
+  VolumeSnapshot: volumeSnapshotLifecycle,
 };

@@ -26,6 +26,7 @@ export const verbs = [
   { verb: "attach", summary: "attach a volume to an instance" },
   { verb: "detach", summary: "detach a volume and keep its data" },
   { verb: "resize", summary: "make a volume larger" },
+  { verb: "snapshot", summary: "copy a volume into a snapshot" },
   { verb: "ssh", summary: "log in to a machine, or run a command there" },
   { verb: "upgrade", summary: "upgrade the Kubernetes version" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },

@@ -49,7 +49,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
 }
 
 /** Kinds that only the user's own machines have. */
-const localKinds: ReadonlySet<string> = new Set(["SecurityGroup", "Volume"]);
+const localKinds: ReadonlySet<string> = new Set(["SecurityGroup", "Volume", "VolumeSnapshot"]);
 
 /** Returns the key of a seed that is in an account of the user's own machines. */
 export function localKey(kind: string): string {
@@ -90,6 +90,7 @@ export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObje
   for (const { field, kind: linked } of listLinks(getKind(kind)))
     if (Array.isArray(spec[field])) spec[field] = [getSeed(seeds, linked).name];
   if (spec["user"] !== undefined) spec["user"] = getSeed(seeds, "User").name;
+  if (typeof spec["volume"] === "string") spec["volume"] = getSeed(seeds, "Volume").name;
   return { metadata: { name }, spec };
 }
 

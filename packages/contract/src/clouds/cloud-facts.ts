@@ -23,6 +23,8 @@ export interface CloudFacts {
   readonly hasSecurityGroups?: boolean;
   /** True if this release can create volumes for instances in the cloud. */
   readonly hasVolumes?: boolean;
+  /** True if this release can create snapshots of volumes in the cloud, and volumes from snapshots. */
+  readonly hasVolumeSnapshots?: boolean;
   /** The cloud's own rules for instances. Undefined if only the general rules apply. */
   readonly instances?: InstanceFacts;
   /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */

@@ -27,10 +27,11 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
     spec: { network: "lan", rules: [{ protocol: "tcp", fromPort: 443, cidr: "0.0.0.0/0" }] },
   },
   Volume: { metadata: { name: "data" }, spec: { account: "rack", sizeGib: 20 } },
+  VolumeSnapshot: { metadata: { name: "s1" }, spec: { account: "rack", volume: "data" } },
   Agent: { metadata: { name: "office" }, spec: { description: "In the server room" } },
 };
 
-/** Entities that the examples of security groups and volumes refer to. Only machines of the user's own have these kinds. */
+/** Entities that the examples of security groups, volumes and snapshots refer to. Only machines of the user's own have these kinds. */
 export const localExamples: readonly (readonly [kind: string, entity: JsonObject])[] = [
   ["Account", { metadata: { name: "rack" }, spec: { local: { agentLabel: "rack-1" } } }],
   ["Network", { metadata: { name: "lan" }, spec: { account: "rack", cidr: "192.168.10.0/24" } }],

@@ -8,6 +8,7 @@ import type { SecurityGroupSpec } from "../../gen/cloudwright/v1/security_group_
 import type { StorageSpec } from "../../gen/cloudwright/v1/storage_pb.ts";
 import { TaskPayloadSchema } from "../../gen/cloudwright/v1/task_payload_pb.ts";
 import type { VolumeSpec } from "../../gen/cloudwright/v1/volume_pb.ts";
+import type { VolumeSnapshotSpec } from "../../gen/cloudwright/v1/volume_snapshot_pb.ts";
 import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
 
@@ -21,6 +22,7 @@ interface TaskSpecs {
   readonly Instance: InstanceSpec;
   readonly SecurityGroup: SecurityGroupSpec;
   readonly Volume: VolumeSpec;
+  readonly VolumeSnapshot: VolumeSnapshotSpec;
 }
 
 /** A kind of entity that a task payload can contain. */

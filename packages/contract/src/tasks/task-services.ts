@@ -22,4 +22,5 @@ export const services = {
   instance: { ...stackActions, readHostKeys: "hostkeys", readConsole: "console" },
   securitygroup: stackActions,
   volume: stackActions,
+  volumesnapshot: stackActions,
 } as const;

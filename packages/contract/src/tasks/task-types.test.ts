@@ -10,7 +10,7 @@ import {
 } from "./task-types.ts";
 
 test("M043 every task type's name consists of its parts", () => {
-  expect(taskTypes).toHaveLength(62);
+  expect(taskTypes).toHaveLength(71);
   for (const name of taskTypes) {
     const { service, action } = parseTaskType(name)!;
     expect(formatTaskType(service, action)).toBe(name);
@@ -43,6 +43,7 @@ test("M043 types are listed by action and by service", () => {
     "instance.apply",
     "securitygroup.apply",
     "volume.apply",
+    "volumesnapshot.apply",
   ]);
   expect(taskTypesOf("findDrift", "verify")).toEqual([
     "account.verify",
@@ -52,6 +53,7 @@ test("M043 types are listed by action and by service", () => {
     "instance.check",
     "securitygroup.check",
     "volume.check",
+    "volumesnapshot.check",
   ]);
   expect(taskTypesOfService("account")).toEqual(["account.verify", "account.discover"]);
   expect(taskTypesOfService("castle")).toEqual([]);

@@ -100,6 +100,7 @@ const kinds = {
   instance: "Instance",
   securitygroup: "SecurityGroup",
   volume: "Volume",
+  volumesnapshot: "VolumeSnapshot",
 } as const;
 
 /** Renders a task's payload as the server would send it. */

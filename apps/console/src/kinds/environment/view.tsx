@@ -39,7 +39,7 @@ export const environmentView: KindView = {
       countColumn("Entities"),
     ],
     counts: {
-      kinds: ["Account", "Network", "Cluster", "Storage", "Instance", "Volume", "SecurityGroup", "SshKey"],
+      kinds: ["Account", "Network", "Cluster", "Storage", "Instance", "Volume", "VolumeSnapshot", "SecurityGroup", "SshKey"],
       by: "environment",
     },
   },
@@ -47,7 +47,18 @@ export const environmentView: KindView = {
     listFacts: (entity) => [["Description", (entity as EntityByKind["Environment"]).spec?.description]],
     hasRuns: false,
     isDeletedAtOnce: true,
-    members: ["Account", "Network", "Cluster", "NodePool", "Storage", "Instance", "Volume", "SecurityGroup", "SshKey"],
+    members: [
+      "Account",
+      "Network",
+      "Cluster",
+      "NodePool",
+      "Storage",
+      "Instance",
+      "Volume",
+      "VolumeSnapshot",
+      "SecurityGroup",
+      "SshKey",
+    ],
   },
   form,
 };

@@ -28,6 +28,7 @@ export const localFacts: CloudFacts = {
   hasInstances: true,
   hasSecurityGroups: true,
   hasVolumes: true,
+  hasVolumeSnapshots: true,
   instances: localInstances,
   checks: { Network: checkLocalNetwork, Volume: checkLocalVolume, Cluster: refuseCluster },
   terms: { network: "network", publicIp: "address" },

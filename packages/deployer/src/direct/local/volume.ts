@@ -18,7 +18,13 @@ export const localVolumeBlueprint: Blueprint<"Volume"> = {
     {
       type,
       name: "this",
-      attributes: { size_gib: entity.spec.sizeGib, instance_id: findInstanceId(entity, around), ready: true },
+      attributes: {
+        size_gib: entity.spec.sizeGib,
+        instance_id: findInstanceId(entity, around),
+        ready: true,
+        // Volumes that were created empty do not have this attribute in their states.
+        ...(entity.spec.sourceSnapshotUid === "" ? {} : { source_snapshot_uid: entity.spec.sourceSnapshotUid }),
+      },
     },
   ],
   outputs(attributesOf, entity) {

@@ -79,4 +79,5 @@ export const localChecks: PreflightChecks = {
   securitygroup: [],
   // The machine reserves the space when it creates the volume. A check in advance could not hold it.
   volume: [],
+  volumesnapshot: [],
 };
