@@ -1,5 +1,7 @@
 import { processEnvironment } from "@cloudwright/platform";
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -109,6 +111,28 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
     await must("volume", "attach", "data", "--instance", "two", "--wait");
     expect(await inside("two", "sudo", "mount", device, "/mnt", "&&", "cat", "/mnt/file")).toBe("kept");
     await inside("two", "sudo", "umount", "/mnt");
+  });
+
+  test("a snapshot of a mounted volume outlives the volume's changes and starts a new volume", async () => {
+    const device = (await statusOf("volume", "data"))["device"] as string;
+    await inside("two", "sudo", "mount", device, "/mnt");
+    const copies = ["s1", "s2"].map((name) => must("volume", "snapshot", "data", "--name", name, "--wait"));
+    await Promise.all(copies);
+    await inside("two", "echo", "changed", "|", "sudo", "tee", "/mnt/file", "&&", "sync", "&&", "sudo", "umount", "/mnt");
+    expect(await statusOf("snapshot", "s1")).toMatchObject({ phase: "RUNNING", sizeGib: 1, consistency: "frozen" });
+    const create = ["volume", "create", "restored", "--account", "rack", "--source-snapshot", "s1"];
+    await must(...create, "--size-gib", "1", "--instance", "one", "--wait");
+    // Neither the snapshot nor its volume is needed any more.
+    await must("snapshot", "delete", "s1", "s2", "--yes", "--wait");
+    const restored = (await statusOf("volume", "restored"))["device"] as string;
+    expect(await inside("one", "sudo", "mount", restored, "/mnt", "&&", "cat", "/mnt/file")).toBe("kept");
+    await inside("one", "sudo", "umount", "/mnt");
+    await must("volume", "resize", "restored", "--size-gib", "2", "--wait");
+    await must("volume", "detach", "restored", "--wait");
+    await must("volume", "delete", "restored", "--yes", "--wait");
+    await inside("two", "sudo", "mount", device, "/mnt", "&&", "echo", "kept", "|", "sudo", "tee", "/mnt/file");
+    await inside("two", "sync", "&&", "sudo", "umount", "/mnt");
+    expect(await readdir(join(home, "agent", "host", "volumes", "snapshots"))).toEqual([]);
   });
 
   test("a volume grows while it is attached, and never shrinks", async () => {
