@@ -1,6 +1,6 @@
 import { processEnvironment } from "@cloudwright/platform";
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
@@ -174,6 +174,29 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
       expect(await cloud("instance", "ssh", from, "--", "test", "-b", device)).toMatchObject({ code: 1 });
     }
     expect(kills).toBeGreaterThan(0);
+  });
+
+  test("images of the machine are imported from allowed folders, listed and deleted", async () => {
+    const images = async () => must("image", "list", "--account", "rack", "-o", "name");
+    const at = (...path: string[]): string => join(home, "agent", ...path);
+    await mkdir(at("images", "tiny", "etc"), { recursive: true });
+    await mkdir(at("images", "tiny", "usr"));
+    await writeFile(at("images", "bad.tar"), "no archive");
+    const take = (name: string, path: string, ...flags: string[]) =>
+      cloud("image", "import", name, "--account", "rack", "--path", path, ...flags);
+    expect(await take("tiny", at("images", "tiny"))).toMatchObject({ code: 0 });
+    const refusals = [
+      [await take("secret", "/etc"), "hosts.image_source_denied"],
+      [await take("bad", at("images", "bad.tar"), "--sha256", "0".repeat(64)), "hosts.checksum_mismatch"],
+      [await take("tiny", at("images", "tiny")), "hosts.image_exists"],
+      [await cloud("image", "delete", "debian-12", "--account", "rack"), "hosts.image_in_use"],
+    ] as const;
+    for (const [{ code, out, err }, fault] of refusals)
+      expect([code === 0, out + err]).toEqual([false, expect.stringContaining(fault)]);
+    expect(await images()).toBe("debian-12\ntiny");
+    await must("image", "build", "debian-12", "--account", "rack");
+    await must("image", "delete", "tiny", "--account", "rack");
+    expect(await images()).toBe("debian-12");
   });
 
   test("everything is deleted", async () => {

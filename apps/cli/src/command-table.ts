@@ -119,6 +119,13 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/run.ts")).configureRun,
   },
   {
+    name: "image",
+    aliases: ["images"],
+    summary: "list, import, build and delete the images on a machine of your own",
+    group: more,
+    load: async () => (await import("./commands/image.ts")).configureImage,
+  },
+  {
     name: "drift",
     aliases: ["drifts"],
     summary: "check for, show, accept and correct infrastructure drift",

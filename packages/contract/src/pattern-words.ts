@@ -14,6 +14,9 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^([a-z]([-a-z0-9]*[a-z0-9])?|\\*)$": "be the name of a project, or * for every project",
   "^([A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*)?$":
     "be a path such as teams/states: letters, digits, underscores and dashes, separated by single slashes",
+  "^([a-z0-9][a-z0-9._-]*)?$": "use lower-case letters, digits, dots, dashes and underscores, and start with a letter or digit",
+  "^(/[^\\x00-\\x1f]*)?$": "be an absolute path such as /srv/images/web.tar",
+  "^([0-9a-f]{64})?$": "be a SHA-256 checksum: 64 lower-case hexadecimal digits",
   "^[a-z][-a-z0-9]*$": "use lower-case letters, digits and dashes, and start with a letter",
   "^[a-z][a-z0-9_]*$": "use lower-case letters, digits and underscores, and start with a letter",
   "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$":

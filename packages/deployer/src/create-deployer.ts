@@ -10,6 +10,7 @@ import { createTaskSession } from "./executor/task-session.ts";
 import { discoverClusters } from "./existing/discover-clusters.ts";
 import { deployerFaults } from "./faults.ts";
 import { instanceWork } from "./instance/instance-work.ts";
+import { manageImages } from "./images/manage-images.ts";
 import { look } from "./preflight/look.ts";
 import { provisionerOf } from "./provisioner.ts";
 import { listLeft } from "./sweep/list-left.ts";
@@ -64,6 +65,7 @@ async function handleTask(
   const { service, action: name } = type;
   const withoutExecutor = clusterWork[name] ?? instanceWork[name];
   if (withoutExecutor !== undefined) return withoutExecutor(deps, task, account);
+  if (name === "manageImages") return manageImages(deps, task, account);
   if (name === "discover") return discoverClusters(deps, task, account);
   if (name === "verify") return { outcome: "done", outputs: await verifyAccount(deps, task, account) };
   const executor = chooseExecutor(executors, { service, cloud: account.cloud, provisioner: provisionerOf(task.payload.entity) });

@@ -9,6 +9,7 @@ import {
 import { getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { hostsFaults } from "@cloudwright/hosts";
 import { Fault, objectOf } from "@cloudwright/platform";
+import { createHostImages } from "./host-images.ts";
 import { createHostView } from "./host-view.ts";
 import type { HostService, OpenedHost } from "./open-host.ts";
 import { openParts } from "./open-parts.ts";
@@ -40,6 +41,7 @@ function openAccount(service: HostService | undefined, request: AccountRequest):
       return { accountId: identity.id, identity: identity.hostname };
     },
     view: createHostView(open),
+    images: createHostImages(open),
     async listOwned(entityUid) {
       const parts = [...openParts(await open(), entityUid).values()];
       const { signal } = new AbortController();

@@ -113,6 +113,17 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly gates: { readonly stage: GateStage; readonly skip: readonly string[] } | undefined;
   /** Region that a discovery searches. Empty for all other tasks. */
   readonly region: string;
+  /** What to do with the images of a machine. Undefined for all other tasks. */
+  readonly imageWork: ImageWork | undefined;
+}
+
+/** An action on the images of a machine. Fields that the action does not use are empty. */
+export interface ImageWork {
+  readonly action: string;
+  readonly image: string;
+  readonly path: string;
+  readonly format: string;
+  readonly sha256: string;
 }
 
 /** A point of an upgrade at which gates run. */
@@ -173,7 +184,12 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
     repair: repair === undefined ? undefined : { address: repair.address, id: repair.id, dryRun: repair.dryRun },
     gates: gates === undefined ? undefined : { stage: readStage(gates.stage), skip: gates.skip },
     region: message.region,
+    imageWork: message.imageWork === undefined ? undefined : pickImageWork(message.imageWork),
   };
+}
+
+function pickImageWork({ action, image, path, format, sha256 }: ImageWork): ImageWork {
+  return { action, image, path, format, sha256 };
 }
 
 function readStage(text: string): GateStage {

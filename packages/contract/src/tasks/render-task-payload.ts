@@ -2,7 +2,7 @@ import type { TaskPayloadJson } from "../../gen/cloudwright/v1/task_payload_pb.t
 import { cloudOf, findCloud, usesAgentIdentity } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
 import { isExistingCluster } from "../kinds/cluster.ts";
-import type { GateStage } from "./read-task-payload.ts";
+import type { GateStage, ImageWork } from "./read-task-payload.ts";
 import { parseTaskType, type TaskTypeName } from "./task-types.ts";
 
 /** The stored fields of an entity that go into a payload. */
@@ -70,6 +70,8 @@ export interface PayloadInput {
   readonly gates?: { readonly stage: GateStage; readonly skip: readonly string[] } | undefined;
   /** Region to search. Only for discoveries. */
   readonly region?: string | undefined;
+  /** What to do with the images of a machine. Only for tasks that manage images. */
+  readonly imageWork?: Partial<ImageWork> | undefined;
 }
 
 /**
@@ -114,6 +116,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     repair,
     gates,
     region,
+    imageWork,
     ...rest
   } = input;
   const { finalVersion, newPool, round, fingerprint, retries, parallelism, deletion = false } = rest;
@@ -145,6 +148,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     ...(repair === undefined ? {} : { repair: { ...repair } }),
     ...(gates === undefined ? {} : { gates: { stage: gates.stage, skip: [...gates.skip] } }),
     ...(region === undefined ? {} : { region }),
+    ...(imageWork === undefined ? {} : { imageWork }),
   };
   return { payload, payloadVersion: chooseVersion(input) };
 }

@@ -10,7 +10,7 @@ import {
 } from "./task-types.ts";
 
 test("M043 every task type's name consists of its parts", () => {
-  expect(taskTypes).toHaveLength(71);
+  expect(taskTypes).toHaveLength(72);
   for (const name of taskTypes) {
     const { service, action } = parseTaskType(name)!;
     expect(formatTaskType(service, action)).toBe(name);
@@ -55,7 +55,7 @@ test("M043 types are listed by action and by service", () => {
     "volume.check",
     "volumesnapshot.check",
   ]);
-  expect(taskTypesOfService("account")).toEqual(["account.verify", "account.discover"]);
+  expect(taskTypesOfService("account")).toEqual(["account.verify", "account.discover", "account.images"]);
   expect(taskTypesOfService("castle")).toEqual([]);
 });
 

@@ -179,6 +179,9 @@ export function listSampleTasks(): SampleTask[] {
       repair: { address: "local_volume.this", id: `${uids.disk}-this`, dryRun: false },
     }),
     sample("a disk", builtDisk, "volume.forget", { repair: { address: "local_volume.this", id: "", dryRun: true } }),
+    sample("an archive", atRack, "account.images", {
+      imageWork: { action: "import", image: "web", path: "/srv/images/web.tar", format: "rootfs", sha256: "" },
+    }),
     sample("of a volume", newSnapshot, "volumesnapshot.preflight"),
     sample("of what would be created", atRack, "volumesnapshot.look", {
       candidate: snapshotSpec,

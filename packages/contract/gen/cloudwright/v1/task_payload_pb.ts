@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/task_payload.proto.
  */
 export const file_cloudwright_v1_task_payload: GenFile = /*@__PURE__*/
-  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIvIFCgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2USEAoIZGVsZXRpb24YEiABKAgSLQoGcmVwYWlyGBMgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZFJlcGFpchIOCgZyZWdpb24YFCABKAkSKwoFZ2F0ZXMYGCABKAsyHC5jbG91ZHdyaWdodC52MS5QYXlsb2FkR2F0ZXNCEAoOX2ZpbmFsX3ZlcnNpb25CCAoGX3JvdW5kQgcKBV9wbGFuQgsKCV9uZXdfcG9vbCIrCgxQYXlsb2FkR2F0ZXMSDQoFc3RhZ2UYASABKAkSDAoEc2tpcBgCIAMoCSI9Cg1QYXlsb2FkUmVwYWlyEg8KB2FkZHJlc3MYASABKAkSCgoCaWQYAiABKAkSDwoHZHJ5X3J1bhgDIAEoCCL8AgoNUGF5bG9hZEVudGl0eRIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSEgoKZ2VuZXJhdGlvbhgGIAEoBRI5CgZsYWJlbHMYByADKAsyKS5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkxhYmVsc0VudHJ5EkMKC2Fubm90YXRpb25zGAggAygLMi4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eS5Bbm5vdGF0aW9uc0VudHJ5EiUKBHNwZWMYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInQKDlBheWxvYWRBY2NvdW50EgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNsb3VkGAMgASgJEhEKCXNpbXVsYXRlZBgEIAEoCBIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKJAQoNUGF5bG9hZFBhcmVudBIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEiUKBHNwZWMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKB291dHB1dHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpsBChBQYXlsb2FkUmVmZXJlbmNlEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSCwoDdWlkGAMgASgJEgwKBG5hbWUYBCABKAkSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Qi5AEKD1BheWxvYWROb2RlUG9vbBILCgN1aWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpnZW5lcmF0aW9uGAMgASgFEg8KB3JldHJpZXMYBCABKAUSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOwoGbGFiZWxzGAYgAygLMisuY2xvdWR3cmlnaHQudjEuUGF5bG9hZE5vZGVQb29sLkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiMQoMVG9rZW5SZXF1ZXN0EgwKBHJvbGUYASABKAkSEwoLdHRsX3NlY29uZHMYAiABKAViBnByb3RvMw", [file_google_protobuf_struct]);
+  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqgGCgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2USEAoIZGVsZXRpb24YEiABKAgSLQoGcmVwYWlyGBMgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZFJlcGFpchIOCgZyZWdpb24YFCABKAkSKwoFZ2F0ZXMYGCABKAsyHC5jbG91ZHdyaWdodC52MS5QYXlsb2FkR2F0ZXMSNAoKaW1hZ2Vfd29yaxgoIAEoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRJbWFnZVdvcmtCEAoOX2ZpbmFsX3ZlcnNpb25CCAoGX3JvdW5kQgcKBV9wbGFuQgsKCV9uZXdfcG9vbCJfChBQYXlsb2FkSW1hZ2VXb3JrEg4KBmFjdGlvbhgBIAEoCRINCgVpbWFnZRgCIAEoCRIMCgRwYXRoGAMgASgJEg4KBmZvcm1hdBgEIAEoCRIOCgZzaGEyNTYYBSABKAkiKwoMUGF5bG9hZEdhdGVzEg0KBXN0YWdlGAEgASgJEgwKBHNraXAYAiADKAkiPQoNUGF5bG9hZFJlcGFpchIPCgdhZGRyZXNzGAEgASgJEgoKAmlkGAIgASgJEg8KB2RyeV9ydW4YAyABKAgi/AIKDVBheWxvYWRFbnRpdHkSDAoEa2luZBgBIAEoCRILCgN1aWQYAiABKAkSDAoEbmFtZRgDIAEoCRIPCgdwcm9qZWN0GAQgASgJEhMKC2Vudmlyb25tZW50GAUgASgJEhIKCmdlbmVyYXRpb24YBiABKAUSOQoGbGFiZWxzGAcgAygLMikuY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eS5MYWJlbHNFbnRyeRJDCgthbm5vdGF0aW9ucxgIIAMoCzIuLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRFbnRpdHkuQW5ub3RhdGlvbnNFbnRyeRIlCgRzcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjIKEEFubm90YXRpb25zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ0Cg5QYXlsb2FkQWNjb3VudBILCgN1aWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVjbG91ZBgDIAEoCRIRCglzaW11bGF0ZWQYBCABKAgSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiiQEKDVBheWxvYWRQYXJlbnQSDAoEa2luZBgBIAEoCRILCgN1aWQYAiABKAkSDAoEbmFtZRgDIAEoCRIlCgRzcGVjGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgdvdXRwdXRzGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKbAQoQUGF5bG9hZFJlZmVyZW5jZRINCgVmaWVsZBgBIAEoCRIMCgRraW5kGAIgASgJEgsKA3VpZBgDIAEoCRIMCgRuYW1lGAQgASgJEiUKBHNwZWMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKB291dHB1dHMYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IuQBCg9QYXlsb2FkTm9kZVBvb2wSCwoDdWlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBRIPCgdyZXRyaWVzGAQgASgFEiUKBHNwZWMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EjsKBmxhYmVscxgGIAMoCzIrLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbC5MYWJlbHNFbnRyeRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIjEKDFRva2VuUmVxdWVzdBIMCgRyb2xlGAEgASgJEhMKC3R0bF9zZWNvbmRzGAIgASgFYgZwcm90bzM", [file_google_protobuf_struct]);
 
 /**
  * TaskPayload contains everything that an agent needs to run a task, except secrets. It is stored and sent as JSON.
@@ -166,6 +166,13 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
    * @generated from field: cloudwright.v1.PayloadGates gates = 24;
    */
   gates?: PayloadGates | undefined;
+
+  /**
+   * For tasks that manage the images of a machine: what to do.
+   *
+   * @generated from field: cloudwright.v1.PayloadImageWork image_work = 40;
+   */
+  imageWork?: PayloadImageWork | undefined;
 };
 
 /**
@@ -320,6 +327,13 @@ export type TaskPayloadJson = {
    * @generated from field: cloudwright.v1.PayloadGates gates = 24;
    */
   gates?: PayloadGatesJson;
+
+  /**
+   * For tasks that manage the images of a machine: what to do.
+   *
+   * @generated from field: cloudwright.v1.PayloadImageWork image_work = 40;
+   */
+  imageWork?: PayloadImageWorkJson;
 };
 
 /**
@@ -328,6 +342,97 @@ export type TaskPayloadJson = {
  */
 export const TaskPayloadSchema: GenMessage<TaskPayload, {jsonType: TaskPayloadJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_task_payload, 0);
+
+/**
+ * PayloadImageWork is an action on the images of a machine.
+ *
+ * @generated from message cloudwright.v1.PayloadImageWork
+ */
+export type PayloadImageWork = Message<"cloudwright.v1.PayloadImageWork"> & {
+  /**
+   * `list`, `import`, `build` or `remove`.
+   *
+   * @generated from field: string action = 1;
+   */
+  action: string;
+
+  /**
+   * Name of the image; empty for `list`.
+   *
+   * @generated from field: string image = 2;
+   */
+  image: string;
+
+  /**
+   * For `import`: absolute path on the machine.
+   *
+   * @generated from field: string path = 3;
+   */
+  path: string;
+
+  /**
+   * For `import`: `rootfs` or `oci`; empty means `rootfs`.
+   *
+   * @generated from field: string format = 4;
+   */
+  format: string;
+
+  /**
+   * For `import`: expected SHA-256 checksum; empty if none was given.
+   *
+   * @generated from field: string sha256 = 5;
+   */
+  sha256: string;
+};
+
+/**
+ * PayloadImageWork is an action on the images of a machine.
+ *
+ * @generated from message cloudwright.v1.PayloadImageWork
+ */
+export type PayloadImageWorkJson = {
+  /**
+   * `list`, `import`, `build` or `remove`.
+   *
+   * @generated from field: string action = 1;
+   */
+  action?: string;
+
+  /**
+   * Name of the image; empty for `list`.
+   *
+   * @generated from field: string image = 2;
+   */
+  image?: string;
+
+  /**
+   * For `import`: absolute path on the machine.
+   *
+   * @generated from field: string path = 3;
+   */
+  path?: string;
+
+  /**
+   * For `import`: `rootfs` or `oci`; empty means `rootfs`.
+   *
+   * @generated from field: string format = 4;
+   */
+  format?: string;
+
+  /**
+   * For `import`: expected SHA-256 checksum; empty if none was given.
+   *
+   * @generated from field: string sha256 = 5;
+   */
+  sha256?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.PayloadImageWork.
+ * Use `create(PayloadImageWorkSchema)` to create a new message.
+ */
+export const PayloadImageWorkSchema: GenMessage<PayloadImageWork, {jsonType: PayloadImageWorkJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task_payload, 1);
 
 /**
  * PayloadGates says which gates of a cluster's upgrade a task runs.
@@ -376,7 +481,7 @@ export type PayloadGatesJson = {
  * Use `create(PayloadGatesSchema)` to create a new message.
  */
 export const PayloadGatesSchema: GenMessage<PayloadGates, {jsonType: PayloadGatesJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 1);
+  messageDesc(file_cloudwright_v1_task_payload, 2);
 
 /**
  * PayloadRepair is the resource that a task adopts or forgets.
@@ -439,7 +544,7 @@ export type PayloadRepairJson = {
  * Use `create(PayloadRepairSchema)` to create a new message.
  */
 export const PayloadRepairSchema: GenMessage<PayloadRepair, {jsonType: PayloadRepairJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 2);
+  messageDesc(file_cloudwright_v1_task_payload, 3);
 
 /**
  * PayloadEntity is the entity that a task works on.
@@ -554,7 +659,7 @@ export type PayloadEntityJson = {
  * Use `create(PayloadEntitySchema)` to create a new message.
  */
 export const PayloadEntitySchema: GenMessage<PayloadEntity, {jsonType: PayloadEntityJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 3);
+  messageDesc(file_cloudwright_v1_task_payload, 4);
 
 /**
  * PayloadAccount is the cloud account that a task uses.
@@ -633,7 +738,7 @@ export type PayloadAccountJson = {
  * Use `create(PayloadAccountSchema)` to create a new message.
  */
 export const PayloadAccountSchema: GenMessage<PayloadAccount, {jsonType: PayloadAccountJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 4);
+  messageDesc(file_cloudwright_v1_task_payload, 5);
 
 /**
  * PayloadParent is an entity that the task's entity is built on.
@@ -712,7 +817,7 @@ export type PayloadParentJson = {
  * Use `create(PayloadParentSchema)` to create a new message.
  */
 export const PayloadParentSchema: GenMessage<PayloadParent, {jsonType: PayloadParentJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 5);
+  messageDesc(file_cloudwright_v1_task_payload, 6);
 
 /**
  * PayloadReference is an entity that the spec of the task's entity refers to.
@@ -805,7 +910,7 @@ export type PayloadReferenceJson = {
  * Use `create(PayloadReferenceSchema)` to create a new message.
  */
 export const PayloadReferenceSchema: GenMessage<PayloadReference, {jsonType: PayloadReferenceJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 6);
+  messageDesc(file_cloudwright_v1_task_payload, 7);
 
 /**
  * PayloadNodePool is a node pool of the task's cluster.
@@ -898,7 +1003,7 @@ export type PayloadNodePoolJson = {
  * Use `create(PayloadNodePoolSchema)` to create a new message.
  */
 export const PayloadNodePoolSchema: GenMessage<PayloadNodePool, {jsonType: PayloadNodePoolJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 7);
+  messageDesc(file_cloudwright_v1_task_payload, 8);
 
 /**
  * TokenRequest describes the access token that a cluster should issue.
@@ -943,5 +1048,5 @@ export type TokenRequestJson = {
  * Use `create(TokenRequestSchema)` to create a new message.
  */
 export const TokenRequestSchema: GenMessage<TokenRequest, {jsonType: TokenRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 8);
+  messageDesc(file_cloudwright_v1_task_payload, 9);
 

@@ -29,6 +29,7 @@ export const localFacts: CloudFacts = {
   hasSecurityGroups: true,
   hasVolumes: true,
   hasVolumeSnapshots: true,
+  hasMachineImages: true,
   instances: localInstances,
   checks: { Network: checkLocalNetwork, Volume: checkLocalVolume, Cluster: refuseCluster },
   terms: { network: "network", publicIp: "address" },
