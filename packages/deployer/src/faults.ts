@@ -6,6 +6,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "an entity's spec requests something that its cloud does not support",
     help: "Change the entity's spec as described in the message.",
   },
+  data_missing: {
+    kind: "conflict",
+    when: "the data of a volume or a snapshot has disappeared from the user's machine",
+    help: "Restore the agent's host folder from a backup. If the data is lost, delete the entity and create it again, for example from a snapshot.",
+  },
   not_supported: {
     kind: "invalid",
     when: "an entity's spec requests something that this release cannot build",

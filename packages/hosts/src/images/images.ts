@@ -126,7 +126,7 @@ export async function openImages(deps: HostDeps): Promise<Images> {
     find,
     list,
     get,
-    listUsers: async (name) => (await readdir(join(folder, requireName(name), "users")).catch(() => [])).toSorted(),
+    listUsers: async (name) => (await readdir(join(folder, requireName(name), "users")).catch((): string[] => [])).toSorted(),
     async build({ name, distribution }, signal) {
       const source = `${distribution}@${digestRecipe(distribution)}`;
       const existing = await find(name);

@@ -1,6 +1,7 @@
 import type { Blueprint } from "../../executor/in-process/blueprint.ts";
 import { textOf } from "../../read-spec.ts";
 import { openTypes } from "../open-types.ts";
+import { refuseLoss } from "./refuse-loss.ts";
 
 const type = "local_volume_snapshot";
 const address = `${type}.this`;
@@ -10,7 +11,7 @@ export const localVolumeSnapshotBlueprint: Blueprint<"VolumeSnapshot"> = {
   service: "volumesnapshot",
   cloud: "local",
   version: "v1.0.0",
-  openTypes: (work) => openTypes(work, [type]),
+  openTypes: async (work) => (await openTypes(work, [type])).map((each) => refuseLoss(each, work, "snapshot_id")),
   resources: ({ spec }) => [{ type, name: "this", attributes: { volume_uid: spec.volumeUid, ready: true } }],
   outputs(attributesOf) {
     const { id, size_gib: sizeGib = 0, consistency, captured_at: capturedAt } = attributesOf(address);

@@ -4,6 +4,7 @@ import { deployerFaults } from "../../faults.ts";
 import { textOf } from "../../read-spec.ts";
 import type { DeployedEntity, Surroundings } from "../../task.ts";
 import { openTypes } from "../open-types.ts";
+import { refuseLoss } from "./refuse-loss.ts";
 
 const type = "local_volume";
 const address = `${type}.this`;
@@ -13,7 +14,7 @@ export const localVolumeBlueprint: Blueprint<"Volume"> = {
   service: "volume",
   cloud: "local",
   version: "v1.0.0",
-  openTypes: (work) => openTypes(work, [type]),
+  openTypes: async (work) => (await openTypes(work, [type])).map((each) => refuseLoss(each, work, "volume_id")),
   resources: (entity, _account, around) => [
     {
       type,
