@@ -70,6 +70,7 @@ function TaskLine({ task: { spec, status } }: { readonly task: Task }): ReactNod
 const verbs: Readonly<Record<TaskAction, string>> = {
   verify: "Verify",
   discover: "List clusters in",
+  manageImages: "Manage the images of",
   preflight: "Run preflight checks for",
   listFindings: "Run preflight checks for",
   plan: "Plan",
