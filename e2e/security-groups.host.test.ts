@@ -1,5 +1,7 @@
 import { processEnvironment } from "@cloudwright/platform";
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
@@ -111,6 +113,28 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
     await inside("two", "sudo", "umount", "/mnt");
   });
 
+  test("a snapshot of a mounted volume outlives the volume's changes and starts a new volume", async () => {
+    const device = (await statusOf("volume", "data"))["device"] as string;
+    await inside("two", "sudo", "mount", device, "/mnt");
+    const copies = ["s1", "s2"].map((name) => must("volume", "snapshot", "data", "--name", name, "--wait"));
+    await Promise.all(copies);
+    await inside("two", "echo", "changed", "|", "sudo", "tee", "/mnt/file", "&&", "sync", "&&", "sudo", "umount", "/mnt");
+    expect(await statusOf("snapshot", "s1")).toMatchObject({ phase: "RUNNING", sizeGib: 1, consistency: "frozen" });
+    const create = ["volume", "create", "restored", "--account", "rack", "--source-snapshot", "s1"];
+    await must(...create, "--size-gib", "1", "--instance", "one", "--wait");
+    // Neither the snapshot nor its volume is needed any more.
+    await must("snapshot", "delete", "s1", "s2", "--yes", "--wait");
+    const restored = (await statusOf("volume", "restored"))["device"] as string;
+    expect(await inside("one", "sudo", "mount", restored, "/mnt", "&&", "cat", "/mnt/file")).toBe("kept");
+    await inside("one", "sudo", "umount", "/mnt");
+    await must("volume", "resize", "restored", "--size-gib", "2", "--wait");
+    await must("volume", "detach", "restored", "--wait");
+    await must("volume", "delete", "restored", "--yes", "--wait");
+    await inside("two", "sudo", "mount", device, "/mnt", "&&", "echo", "kept", "|", "sudo", "tee", "/mnt/file");
+    await inside("two", "sync", "&&", "sudo", "umount", "/mnt");
+    expect(await readdir(join(home, "agent", "host", "volumes", "snapshots"))).toEqual([]);
+  });
+
   test("a volume grows while it is attached, and never shrinks", async () => {
     await must("volume", "resize", "data", "--size-gib", "2", "--wait");
     const device = (await statusOf("volume", "data"))["device"] as string;
@@ -150,6 +174,29 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
       expect(await cloud("instance", "ssh", from, "--", "test", "-b", device)).toMatchObject({ code: 1 });
     }
     expect(kills).toBeGreaterThan(0);
+  });
+
+  test("images of the machine are imported from allowed folders, listed and deleted", async () => {
+    const images = async () => must("image", "list", "--account", "rack", "-o", "name");
+    const at = (...path: string[]): string => join(home, "agent", ...path);
+    await mkdir(at("images", "tiny", "etc"), { recursive: true });
+    await mkdir(at("images", "tiny", "usr"));
+    await writeFile(at("images", "bad.tar"), "no archive");
+    const take = (name: string, path: string, ...flags: string[]) =>
+      cloud("image", "import", name, "--account", "rack", "--path", path, ...flags);
+    expect(await take("tiny", at("images", "tiny"))).toMatchObject({ code: 0 });
+    const refusals = [
+      [await take("secret", "/etc"), "hosts.image_source_denied"],
+      [await take("bad", at("images", "bad.tar"), "--sha256", "0".repeat(64)), "hosts.checksum_mismatch"],
+      [await take("tiny", at("images", "tiny")), "hosts.image_exists"],
+      [await cloud("image", "delete", "debian-12", "--account", "rack"), "hosts.image_in_use"],
+    ] as const;
+    for (const [{ code, out, err }, fault] of refusals)
+      expect([code === 0, out + err]).toEqual([false, expect.stringContaining(fault)]);
+    expect(await images()).toBe("debian-12\ntiny");
+    await must("image", "build", "debian-12", "--account", "rack");
+    await must("image", "delete", "tiny", "--account", "rack");
+    expect(await images()).toBe("debian-12");
   });
 
   test("everything is deleted", async () => {

@@ -38,6 +38,7 @@ const specs: Readonly<Record<string, (mark: string) => JsonObject>> = {
   Account: () => ({ aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "not-a-secret", accountId: "123456789012" } }),
   // A generated key would differ between the endpoints.
   SshKey: () => ({ publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f" }),
+  VolumeSnapshot: (mark) => ({ volume: nameOf(mark, "Volume") }),
   NodePool: () => ({ nodeLabels: { tier: "batch" }, taints: [{ key: "batch", effect: "NoSchedule" }], zones: ["a", "b"] }),
 };
 
@@ -53,5 +54,6 @@ const replacements: Readonly<Record<string, JsonObject>> = {
   Instance: { running: false },
   SecurityGroup: { rules: [{ direction: "egress", protocol: "udp", fromPort: 53, toPort: 54, group: "self" }] },
   Volume: { sizeGib: 30 },
+  VolumeSnapshot: { infra: { approval: "always" } },
   Agent: { draining: true },
 };

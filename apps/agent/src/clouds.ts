@@ -90,6 +90,7 @@ export function createClouds(
         ...(can.has("audit-trail") ? { findAuthors: (resources) => opened.findAuthors(resources) } : {}),
         ...(can.has("leftovers") ? { leftovers: opened.leftovers } : {}),
         ...(can.has("clusters") ? { clusters: opened.clusters } : {}),
+        ...(opened.images === undefined ? {} : { images: opened.images }),
         openCluster: (cluster) => opened.openCluster(cluster),
         explain: (fault) => explain(account, opened, fault),
         async close() {

@@ -21,6 +21,7 @@ Settings (environment variables, with their defaults in parentheses):
   CLOUDWRIGHT_AGENT_CHARTS           folder with packaged charts, named name-version.tgz
   CLOUDWRIGHT_AGENT_HOSTS            make this machine a host: agent label of its account, such as rack-1 (off)
   CLOUDWRIGHT_AGENT_HOST_IMAGES      images of the host, such as debian-12=/srv/debian-12.tar, comma-separated
+  CLOUDWRIGHT_AGENT_HOST_IMAGE_FOLDERS  folders from which users may import images, comma-separated (images in the agent's folder)
   CLOUDWRIGHT_AGENT_HOST_SHARED      1: the host accepts instances of several projects, which are not isolated from each other
   CLOUDWRIGHT_AGENT_SIMULATOR        where simulated clouds are stored: server (shared by all agents) or files (only this agent) (server)
   CLOUDWRIGHT_DEPLOYERS              remote deployers by task prefix, such as network=http://127.0.0.1:8481

@@ -36,6 +36,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   private: async () => (await import("./commands/private.ts")).configurePrivate,
   check: async () => (await import("./commands/check.ts")).configureCheck,
   trust: async () => (await import("./commands/trust.ts")).configureTrust,
+  snapshot: async () => (await import("./commands/snapshot.ts")).configureSnapshot,
   ssh: async () => (await import("./commands/ssh.ts")).configureSsh,
   upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
@@ -77,10 +78,10 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "private",
 ]);
 
-// Omits `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`. Omits `ssh`, because
+// Omits `snapshot`, which is also the word of a kind, and `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`. Omits `ssh`, because
 // the words after its name are a command.
 const verbFirst: readonly CommandEntry[] = verbs
-  .filter(({ verb }) => verb !== "token" && verb !== "ssh")
+  .filter(({ verb }) => verb !== "token" && verb !== "ssh" && verb !== "snapshot")
   .map(({ verb, summary }) => ({
     name: verb,
     aliases: verbAliases[verb] ?? [],
@@ -122,6 +123,13 @@ export const commandTable: readonly CommandEntry[] = [
     summary: "show and approve Terraform runs: plans, approvals, logs",
     group: more,
     load: async () => (await import("./commands/run.ts")).configureRun,
+  },
+  {
+    name: "image",
+    aliases: ["images"],
+    summary: "list, import, build and delete the images on a machine of your own",
+    group: more,
+    load: async () => (await import("./commands/image.ts")).configureImage,
   },
   {
     name: "drift",

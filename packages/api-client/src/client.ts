@@ -72,6 +72,7 @@ export interface Client {
   readonly instances: Instances;
   readonly volumes: Volumes;
   readonly inventories: Pausable<InProject, EntityByKind["Inventory"]>;
+  readonly volumeSnapshots: Pausable<InProject, EntityByKind["VolumeSnapshot"]>;
   readonly agents: Agents;
   readonly operations: Operations;
   readonly tasks: Tasks;
@@ -167,6 +168,7 @@ export function createClient(options: ClientOptions): Client {
       detach: async (project, name, { instance = "", ...given } = {}) =>
         resource("Volume", { project }).act(name, "detach", { ...given, body: { instance }, replayable: instance !== "" }),
     },
+    volumeSnapshots: inProject("VolumeSnapshot"),
     agents: {
       ...inProject<Agents>("Agent"),
       createJoinToken: async (project, { signal, ttlSeconds = 0 } = {}) =>

@@ -20,6 +20,7 @@ import type { StorageJson } from "@cloudwright/contract/gen/cloudwright/v1/stora
 import type { TaskJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { UserJson } from "@cloudwright/contract/gen/cloudwright/v1/user_pb.ts";
 import type { VolumeJson } from "@cloudwright/contract/gen/cloudwright/v1/volume_pb.ts";
+import type { VolumeSnapshotJson } from "@cloudwright/contract/gen/cloudwright/v1/volume_snapshot_pb.ts";
 
 /** The JSON type of each kind, as sent by the client. */
 export interface EntityByKind {
@@ -42,6 +43,7 @@ export interface EntityByKind {
   User: UserJson;
   Volume: VolumeJson;
   Inventory: InventoryJson;
+  VolumeSnapshot: VolumeSnapshotJson;
 }
 
 /** The fields that entities of all kinds share. */

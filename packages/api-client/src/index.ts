@@ -20,6 +20,7 @@ export type { ConditionJson, MetadataJson, StatusJson } from "@cloudwright/contr
 export type { ExistingNodePoolJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 export type {
   DiscoveredClusterJson,
+  MachineImageJson,
   FindingJson,
   OperationStepJson,
   PreviewItemJson,

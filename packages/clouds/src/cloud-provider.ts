@@ -129,11 +129,49 @@ export interface CloudAccount {
    * create. The caller closes it. Requires the `library` capability.
    */
   openLibrary(run: LibraryRun): Promise<CloudLibrary>;
+  /** The images from which instances start. Absent if the cloud has tools of its own for this. */
+  readonly images?: MachineImages;
   /** Returns why the last request for credentials failed, or undefined if it succeeded. Used to explain a later Terraform failure. */
   findTrouble(): Fault | undefined;
   /** Returns whether an error message from an SDK or a Terraform provider means that the cloud rejected the credentials. */
   isCredentialRefusal(message: string): boolean;
   close(): Promise<void>;
+}
+
+/** The images on a machine of the user's own. All instances of the machine can use them. */
+export interface MachineImages {
+  list(): Promise<readonly MachineImage[]>;
+  /** Imports an image. An import with the token of an earlier one is a repetition. */
+  import(request: ImageImport, run: ImageRun): Promise<void>;
+  /** Builds the image of a distribution from its packages. */
+  build(name: string, run: ImageRun): Promise<void>;
+  /** Removes an image. Throws if an instance uses it. Succeeds if the image does not exist. */
+  remove(name: string): Promise<void>;
+}
+
+export interface ImageImport {
+  readonly name: string;
+  /** Absolute path on the machine. */
+  readonly path: string;
+  /** What the path contains: a root file system or an OCI layout, as a folder or an archive. */
+  readonly format: "rootfs" | "oci";
+  /** Expected SHA-256 checksum of the archive. Empty if it is not checked. */
+  readonly sha256: string;
+  readonly token: string;
+}
+
+export interface ImageRun {
+  readonly signal: AbortSignal;
+  log(line: string): void;
+}
+
+export interface MachineImage {
+  readonly name: string;
+  readonly source: string;
+  readonly sizeBytes: number;
+  readonly createdAtMs: number;
+  /** Number of instances that use the image. */
+  readonly users: number;
 }
 
 /** A cloud resource that carries an entity's ownership tag. */

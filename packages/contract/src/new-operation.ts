@@ -12,6 +12,7 @@ export interface NewOperation {
     | "preview"
     | "preflight"
     | "discover"
+    | "images"
     | "adopt"
     | "forget";
   readonly at: string;
@@ -35,6 +36,8 @@ export interface NewOperation {
   readonly repair?: { readonly address: string; readonly id: string; readonly dryRun: boolean };
   /** Region in which to discover clusters. It consists of letters, digits and hyphens. */
   readonly discoverRegion?: string;
+  /** What to do with the images of a machine. */
+  readonly imageWork?: JsonObject;
   /** The entity that the operation changes, as it is after the change. */
   readonly subject: {
     readonly kind: string;
@@ -73,11 +76,12 @@ export function renderNewOperation({
   findings,
   repair,
   discoverRegion,
+  imageWork,
   subject,
 }: NewOperation): string {
   const { kind, name, project, environment, generation } = subject;
   const metadata = `"project":"${project}","name":"${nameOperation(uid)}","uid":"${uid}","labels":{},"annotations":{},"generation":1,"resourceVersion":"${resourceVersion}","createdAt":"${at}","updatedAt":"${at}","environment":"${environment}",${plainMetadata}`;
-  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}${deletion ? ',"deletion":true' : ""}${repair === undefined ? "" : `,"repair":${JSON.stringify(repair)}`}${discoverRegion === undefined ? "" : `,"discoverRegion":"${discoverRegion}"`}`;
+  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}${deletion ? ',"deletion":true' : ""}${repair === undefined ? "" : `,"repair":${JSON.stringify(repair)}`}${discoverRegion === undefined ? "" : `,"discoverRegion":"${discoverRegion}"`}${imageWork === undefined ? "" : `,"imageWork":${JSON.stringify(imageWork)}`}`;
   const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]${findings === undefined ? "" : `,"findings":${JSON.stringify(findings)}`}`;
   return `{"metadata":{${metadata}},"spec":{${spec}},"status":{${status}}}`;
 }

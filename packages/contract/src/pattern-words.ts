@@ -14,6 +14,9 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^([a-z]([-a-z0-9]*[a-z0-9])?|\\*)$": "be the name of a project, or * for every project",
   "^([A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*)?$":
     "be a path such as teams/states: letters, digits, underscores and dashes, separated by single slashes",
+  "^([a-z0-9][a-z0-9._-]*)?$": "use lower-case letters, digits, dots, dashes and underscores, and start with a letter or digit",
+  "^(/[^\\x00-\\x1f]*)?$": "be an absolute path such as /srv/images/web.tar",
+  "^([0-9a-f]{64})?$": "be a SHA-256 checksum or fingerprint: 64 hexadecimal digits in lower case, without colons",
   "^[a-z][-a-z0-9]*$": "use lower-case letters, digits and dashes, and start with a letter",
   "^[a-z][a-z0-9_]*$": "use lower-case letters, digits and underscores, and start with a letter",
   "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$":
@@ -52,6 +55,5 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^(([0-9a-f]{2}:){5}[0-9a-f]{2})?$": "be a MAC address in lower case, such as 52:54:00:12:34:56",
   "^https://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$": "be an address such as https://192.0.2.5, without a path",
   "^([A-Za-z0-9._-]{1,64})?$": "use letters, digits, dots, underscores and dashes; at most 64 characters",
-  "^([0-9a-f]{64})?$": "be a SHA-256 fingerprint: 64 hexadecimal digits in lower case, without colons",
   ...Object.fromEntries(cloudRules.flatMap((rules) => Object.entries(rules.patternWords))),
 };

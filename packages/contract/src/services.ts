@@ -25,6 +25,7 @@ import { StorageService } from "../gen/cloudwright/v1/storage_pb.ts";
 import { TaskService } from "../gen/cloudwright/v1/task_pb.ts";
 import { UserService } from "../gen/cloudwright/v1/user_pb.ts";
 import { VolumeService } from "../gen/cloudwright/v1/volume_pb.ts";
+import { VolumeSnapshotService } from "../gen/cloudwright/v1/volume_snapshot_pb.ts";
 import { WatchService } from "../gen/cloudwright/v1/watch_pb.ts";
 
 export const services: readonly DescService[] = [
@@ -54,5 +55,6 @@ export const services: readonly DescService[] = [
   TaskService,
   UserService,
   VolumeService,
+  VolumeSnapshotService,
   WatchService,
 ];

@@ -14,6 +14,7 @@ import type {
   LibraryRun,
   MachineAccess,
   MachineReport,
+  MachineImages,
   OwnedResource,
 } from "@cloudwright/clouds";
 import type { Fault, Secret } from "@cloudwright/platform";
@@ -66,6 +67,8 @@ export interface Cloud {
   readonly leftovers?: ClusterLeftovers;
   /** Cluster operations that Terraform cannot perform. Absent if the cloud does not support them. */
   readonly clusters?: ClusterControl;
+  /** The images from which instances start. Absent if the cloud has tools of its own for this. */
+  readonly images?: MachineImages;
   /** Returns a fault that names the underlying cause, such as revoked credentials. Returns the given fault if the cause is unknown. */
   explain?(fault: Fault): Fault;
   close(): Promise<void>;

@@ -14,6 +14,7 @@ import { localInstanceBlueprint } from "./direct/local/instance.ts";
 import { localNetworkBlueprint } from "./direct/local/network.ts";
 import { localSecurityGroupBlueprint } from "./direct/local/security-group.ts";
 import { localVolumeBlueprint } from "./direct/local/volume.ts";
+import { localVolumeSnapshotBlueprint } from "./direct/local/volume-snapshot.ts";
 import { existingEks } from "./existing/aws/facts.ts";
 import { existingAks } from "./existing/azure/facts.ts";
 import type { ExistingCloud } from "./existing/existing-cloud.ts";
@@ -90,7 +91,13 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   local: {
     stacks: [],
-    blueprints: [localNetworkBlueprint, localSecurityGroupBlueprint, localInstanceBlueprint, localVolumeBlueprint],
+    blueprints: [
+      localNetworkBlueprint,
+      localSecurityGroupBlueprint,
+      localInstanceBlueprint,
+      localVolumeBlueprint,
+      localVolumeSnapshotBlueprint,
+    ],
     checks: localChecks,
     addOns: [],
     isManagedAddOn: () => false,

@@ -11,6 +11,7 @@ import { discoverClusters } from "./existing/discover-clusters.ts";
 import { deployerFaults } from "./faults.ts";
 import { instanceWork } from "./instance/instance-work.ts";
 import { checkInventory } from "./inventory/inventory-work.ts";
+import { manageImages } from "./images/manage-images.ts";
 import { look } from "./preflight/look.ts";
 import { provisionerOf } from "./provisioner.ts";
 import { listLeft } from "./sweep/list-left.ts";
@@ -66,6 +67,7 @@ async function handleTask(
   if (service === "inventory" && (name === "verify" || name === "findDrift")) return checkInventory(deps, task, account, name);
   const withoutExecutor = clusterWork[name] ?? instanceWork[name];
   if (withoutExecutor !== undefined) return withoutExecutor(deps, task, account);
+  if (name === "manageImages") return manageImages(deps, task, account);
   if (name === "discover") return discoverClusters(deps, task, account);
   if (name === "verify") return { outcome: "done", outputs: await verifyAccount(deps, task, account) };
   const executor = chooseExecutor(executors, { service, cloud: account.cloud, provisioner: provisionerOf(task.payload.entity) });

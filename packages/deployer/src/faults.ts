@@ -12,6 +12,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "an SSH key could not be replaced on an instance, where the former key is still valid",
     help: "Check the user's ~/.ssh/authorized_keys on the instance. The replacement is repeated automatically.",
   },
+  data_missing: {
+    kind: "conflict",
+    when: "the data of a volume or a snapshot has disappeared from the user's machine",
+    help: "Restore the agent's host folder from a backup. If the data is lost, delete the entity and create it again, for example from a snapshot.",
+  },
   not_supported: {
     kind: "invalid",
     when: "an entity's spec requests something that this release cannot build",

@@ -174,6 +174,11 @@ export const hostsFaults = defineFaults("hosts", {
     when: "an image with the same name already exists on the host",
     help: "Choose another name, or remove the existing image first.",
   },
+  image_source_denied: {
+    kind: "denied",
+    when: "an image is to be imported from a path outside the folders that the machine's operator allows",
+    help: "Copy the image into one of the folders that the message names, or let the operator add the folder to CLOUDWRIGHT_AGENT_HOST_IMAGE_FOLDERS.",
+  },
   image_not_found: {
     kind: "not_found",
     when: "an image does not exist on the host",

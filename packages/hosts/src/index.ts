@@ -3,6 +3,7 @@
  * kernel and programs of the distribution. Every operation can be repeated: it finds what an interrupted attempt left and continues. This
  * package knows no entity, no API and no database.
  */
+export { confineSource } from "./images/confine-source.ts";
 export { hostsFaults } from "./faults.ts";
 export { claimMachine } from "./claim-machine.ts";
 export { identifyMachine, type MachineIdentity } from "./machine-identity.ts";

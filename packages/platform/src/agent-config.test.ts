@@ -21,16 +21,27 @@ test("M052 an agent's settings have defaults, and its directory is in the home d
 
 test("M206 an agent is a host only if it has a label for its machine", () => {
   expect(readAgentConfig({}).hosts).toBeUndefined();
-  expect(readAgentConfig({ CLOUDWRIGHT_AGENT_HOSTS: "rack-1" }).hosts).toEqual({ label: "rack-1", images: {}, isShared: false });
+  expect(readAgentConfig({ CLOUDWRIGHT_AGENT_HOSTS: "rack-1" }).hosts).toEqual({
+    label: "rack-1",
+    images: {},
+    imageFolders: [],
+    isShared: false,
+  });
   const more = {
     CLOUDWRIGHT_AGENT_HOST_IMAGES: "debian-12=/srv/debian.tar, mine=/srv/mine",
+    CLOUDWRIGHT_AGENT_HOST_IMAGE_FOLDERS: "/srv/images,/srv/more",
     CLOUDWRIGHT_AGENT_HOST_SHARED: "1",
   };
   expect(readAgentConfig({ CLOUDWRIGHT_AGENT_HOSTS: "rack-1", ...more }).hosts).toMatchObject({
     images: { "debian-12": "/srv/debian.tar", mine: "/srv/mine" },
+    imageFolders: ["/srv/images", "/srv/more"],
     isShared: true,
   });
-  for (const wrong of [{ CLOUDWRIGHT_AGENT_HOSTS: "a b" }, { CLOUDWRIGHT_AGENT_HOST_IMAGES: "mine=relative" }])
+  for (const wrong of [
+    { CLOUDWRIGHT_AGENT_HOSTS: "a b" },
+    { CLOUDWRIGHT_AGENT_HOST_IMAGES: "mine=relative" },
+    { CLOUDWRIGHT_AGENT_HOST_IMAGE_FOLDERS: "images" },
+  ])
     expect(() => readAgentConfig({ CLOUDWRIGHT_AGENT_HOSTS: "rack-1", ...wrong })).toThrow(
       expect.objectContaining({
         code: "platform.bad_configuration",

@@ -68,6 +68,8 @@ export interface HostConfig {
   readonly label: string;
   /** Root file systems on the machine, as folders or archives, keyed by the names of their images. */
   readonly images: Readonly<Record<string, string>>;
+  /** Folders from which users may import images. If the list is empty, the agent uses `images` in its own folder. */
+  readonly imageFolders: readonly string[];
   /** Whether instances of several projects may run on the machine, although they are not isolated from each other. */
   readonly isShared: boolean;
 }
@@ -307,7 +309,11 @@ function parseHosts(environment: Environment): HostConfig | undefined {
     return [match.groups["name"] as string, match.groups["path"] as string];
   });
   const isShared = parseSwitch("CLOUDWRIGHT_AGENT_HOST_SHARED", environment["CLOUDWRIGHT_AGENT_HOST_SHARED"] ?? "");
-  return { label, images: Object.fromEntries(images), isShared };
+  const imageFolders = listWords(environment["CLOUDWRIGHT_AGENT_HOST_IMAGE_FOLDERS"] ?? "");
+  const wrong = imageFolders.find((folder) => !folder.startsWith("/"));
+  if (wrong !== undefined)
+    throw refuse("CLOUDWRIGHT_AGENT_HOST_IMAGE_FOLDERS", wrong, "absolute paths of folders such as /srv/images");
+  return { label, images: Object.fromEntries(images), imageFolders, isShared };
 }
 
 function parseSimulator(text: string): "server" | "files" {

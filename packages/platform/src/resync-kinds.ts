@@ -9,4 +9,5 @@ export const resyncKinds = [
   "SecurityGroup",
   "Volume",
   "Inventory",
+  "VolumeSnapshot",
 ];

@@ -8,6 +8,7 @@ import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
 import { securityGroupLifecycle } from "./security-group/lifecycle.ts";
 import { storageLifecycle } from "./storage/lifecycle.ts";
 import { volumeLifecycle } from "./volume/lifecycle.ts";
+import { volumeSnapshotLifecycle } from "./volume-snapshot/lifecycle.ts";
 
 export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Account: accountLifecycle,
@@ -19,4 +20,5 @@ export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   SecurityGroup: securityGroupLifecycle,
   Volume: volumeLifecycle,
   Inventory: inventoryLifecycle,
+  VolumeSnapshot: volumeSnapshotLifecycle,
 };

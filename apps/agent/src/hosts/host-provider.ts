@@ -10,6 +10,7 @@ import { getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { hostsFaults } from "@cloudwright/hosts";
 import { Fault, objectOf } from "@cloudwright/platform";
 import { checkMachines } from "./check-machines.ts";
+import { createHostImages } from "./host-images.ts";
 import { createHostView } from "./host-view.ts";
 import type { HostService, OpenedHost } from "./open-host.ts";
 import { openParts } from "./open-parts.ts";
@@ -41,6 +42,7 @@ function openAccount(service: HostService | undefined, request: AccountRequest):
       return { accountId: identity.id, identity: identity.hostname };
     },
     view: createHostView(open),
+    images: createHostImages(open),
     async listOwned(entityUid) {
       const parts = [...openParts(await open(), entityUid).values()];
       const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import type { HostCheck } from "@cloudwright/hosts";
 import { expect, test } from "vitest";
 import { createHostService } from "./open-host.ts";
 
-const hosts = { label: "rack-1", images: {}, isShared: false };
+const hosts = { label: "rack-1", images: {}, imageFolders: [], isShared: false };
 const nft: HostCheck = {
   name: "nft",
   ok: false,

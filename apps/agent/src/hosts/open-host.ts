@@ -21,6 +21,10 @@ export interface OpenedHost {
   readonly directory: string;
   readonly host: Host;
   readonly images: ImageSource;
+  /** Folders from which users may import images. */
+  readonly imageFolders: readonly string[];
+  /** Root file systems that the operator configured, keyed by the names of their images. */
+  readonly configuredImages: Readonly<Record<string, string>>;
   readonly identity: MachineIdentity;
 }
 
@@ -44,7 +48,7 @@ export async function createHostService(
   { directory: agentDirectory, hosts }: Pick<AgentConfig, "directory" | "hosts">,
 ): Promise<HostService | undefined> {
   if (hosts === undefined) return undefined;
-  const { label, images, isShared } = hosts;
+  const { label, images, imageFolders, isShared } = hosts;
   const directory = join(agentDirectory, "host");
   const report = await probe({ directory, run: runTool });
   const missing = describeMissing(report);
@@ -62,7 +66,17 @@ export async function createHostService(
     if (problems.length > 0) log.warn({ problems }, "some resources of the host could not be restored");
     const identity = await identifyMachine(directory);
     log.info({ label, machine: identity.id, instances: (await host.instances.list()).length }, "this machine is a host");
-    return { directory, host, images: createImageSource(host.images, images), identity };
+    // Users can import images from this folder, unless the operator names others.
+    const imageFolder = join(agentDirectory, "images");
+    await mkdir(imageFolder, { recursive: true, mode: 0o700 });
+    return {
+      directory,
+      host,
+      images: createImageSource(host.images, images),
+      imageFolders: imageFolders.length > 0 ? imageFolders : [imageFolder],
+      configuredImages: images,
+      identity,
+    };
   }
   /** After a failure, the next call tries again. */
   const openOnce = (): Promise<OpenedHost> => {

@@ -6,11 +6,18 @@ import { createNetworks } from "./network.ts";
 import type { OpenedHost } from "./open-host.ts";
 import { createSecurityGroups } from "./security-group.ts";
 import { createVolumes } from "./volume.ts";
+import { createVolumeSnapshots } from "./volume-snapshot.ts";
 
 type CreateResources = (opened: OpenedHost, log: (line: string) => void) => HostResources;
 
 /** The resource types of a host. Each one comes before those that refer to it. */
-const types: readonly CreateResources[] = [createNetworks, createSecurityGroups, createInstances, createVolumes];
+const types: readonly CreateResources[] = [
+  createNetworks,
+  createSecurityGroups,
+  createInstances,
+  createVolumes,
+  createVolumeSnapshots,
+];
 
 /** Opens the parts of a host for one entity, keyed by the names of their resource types. */
 export function openParts(

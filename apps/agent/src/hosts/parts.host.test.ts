@@ -22,6 +22,8 @@ async function openTestHost(): Promise<OpenedHost & { close(): Promise<void> }> 
     directory,
     host,
     images: createImageSource(host.images, { "debian-12": image }),
+    imageFolders: [],
+    configuredImages: {},
     identity: { id: "machine-test", hostname: "test" },
     async close() {
       await host.clean();

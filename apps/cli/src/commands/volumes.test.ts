@@ -55,6 +55,18 @@ test("M003 volumes are attached, detached and made larger", async () => {
   expect(server.find(`${volumes}/data`)?.spec).toMatchObject({ sizeGib: 40 });
 });
 
+test("M003 a volume is copied into a snapshot, and a new volume starts with its data", async () => {
+  const { run, server } = createFakeWorld();
+  expect((await run("volume", "snapshot", "data", "--name", "s1")).out).toContain("snapshot/s1");
+  const created = { method: "POST", body: { metadata: { name: "s1" }, spec: { volume: "data" } } };
+  expect(server.requests.at(-1)).toMatchObject(created);
+  expect((await run("snapshot", "create", "s2", "--volume", "data")).code).toBe(0);
+  expect((await run("snapshot", "list")).out).toContain("s2");
+  await run("volume", "create", "copy", "--account", "rack", "--size-gib", "10", "--source-snapshot", "s1");
+  expect(server.find(`${volumes}/copy`)?.spec).toMatchObject({ sourceSnapshot: "s1" });
+  expect((await run("volume", "create", "other", "--source-snapshot-uid", "x")).code).toBe(2);
+});
+
 test("M003 missing or malformed arguments are rejected before anything is sent", async () => {
   const { run, server } = createFakeWorld();
   for (const words of [
@@ -62,6 +74,8 @@ test("M003 missing or malformed arguments are rejected before anything is sent",
     ["resize", "data", "--size-gib", "big"],
     ["resize", "data"],
     ["attach", "--instance", "web"],
+    ["snapshot", "data"],
+    ["snapshot", "data", "more", "--name", "s1"],
   ])
     expect((await run("volume", ...words)).code).toBe(2);
   expect(server.requests).toEqual([]);

@@ -1,6 +1,6 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { getEntitySchema, guardedPaths } from "@cloudwright/contract/entities";
-import { renderField } from "@cloudwright/contract/field-schema";
+import { isOutputOnly, renderField } from "@cloudwright/contract/field-schema";
 
 /** One flag of `create` and `update`, derived from a field in the contract. */
 export interface SpecFlag {
@@ -57,7 +57,12 @@ function listMessageFlags(message: DescMessage, path: readonly string[], above: 
       description: `one of ${choices.join(", ")}`,
     };
   });
-  return [...cases, ...message.fields.flatMap((field) => listFieldFlags(field, [...path, field.jsonName], above))];
+  return [
+    ...cases,
+    ...message.fields
+      .filter((field) => !isOutputOnly(field))
+      .flatMap((field) => listFieldFlags(field, [...path, field.jsonName], above)),
+  ];
 }
 
 const wellKnown: Readonly<Record<string, SpecFlag["type"]>> = {

@@ -18,6 +18,7 @@ import { storage } from "./storage.ts";
 import { task } from "./task.ts";
 import { user } from "./user.ts";
 import { volume } from "./volume.ts";
+import { volumeSnapshot } from "./volume-snapshot.ts";
 import type { CliKind } from "./cli-kind.ts";
 import type { Verb } from "./verbs.ts";
 
@@ -38,6 +39,7 @@ const byName: { readonly [Name in KindName]: CliKind<Name> } = {
   Inventory: inventory,
   Instance: instance,
   Volume: volume,
+  VolumeSnapshot: volumeSnapshot,
   Agent: agent,
   Operation: operation,
   Task: task,

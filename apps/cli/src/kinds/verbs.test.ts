@@ -53,6 +53,7 @@ const others: Readonly<Record<string, string>> = {
   "list BackendUse": "uses",
   // These are commands for clusters, but the API methods belong to the account that contains the cluster.
   "discover Account": "discover",
+  "images Account": "image",
   "kubeconfig Account": "kubeconfig",
   "list Run": "run",
   "get Run": "run",

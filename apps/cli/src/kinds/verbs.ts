@@ -29,6 +29,7 @@ export const verbs = [
   { verb: "private", summary: "print the private half of a key" },
   { verb: "check", summary: "check the hosts of an inventory now" },
   { verb: "trust", summary: "trust the SSH host keys that a host presents" },
+  { verb: "snapshot", summary: "copy a volume into a snapshot" },
   { verb: "ssh", summary: "log in to a machine, or run a command there" },
   { verb: "upgrade", summary: "upgrade the Kubernetes version" },
   { verb: "kubeconfig", summary: "print the kubeconfig" },

@@ -9,7 +9,16 @@ test("X080 an entity without a drift check is shown as never checked", () => {
   expect(describeDrift(driftOf(built())).word).toBe("never checked");
   expect(describeDrift(driftOf(built(""))).word).toBe("never checked");
   expect(describeDrift(driftOf(built("DRIFTED", 2)))).toEqual({ word: "drifted: 2 resources", tone: "warn" });
-  expect(checkedKinds).toEqual(["Network", "Cluster", "Storage", "SecurityGroup", "Inventory", "Instance", "Volume"]);
+  expect(checkedKinds).toEqual([
+    "Network",
+    "Cluster",
+    "Storage",
+    "SecurityGroup",
+    "Inventory",
+    "Instance",
+    "Volume",
+    "VolumeSnapshot",
+  ]);
 });
 
 test("X080 everything is reported as matching only if every entity was checked", () => {

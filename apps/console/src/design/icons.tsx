@@ -13,6 +13,7 @@ const paths = {
   securitygroup: "M4 4h16v16H4zM4 9.300h16M4 14.700h16M10 4v5.300M15 9.300v5.400M9 14.700V20",
   volume: "M4 5h16v14H4zM12 8.500a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7zM12 12h.01M17 16.500h.01",
   inventory: "M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01M12 7h4M12 17h4",
+  volumesnapshot: "M8 8h12v12H8zM4 16V4h12M14 11.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5z",
   sshkey: "M8 9a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM11 11l8-8M16 6l3 3M14 8l2 2",
   environment: "M12 3 3 8l9 5 9-5zM3 12.5l9 5 9-5M3 16.5l9 5 9-5",
   operation: "M4 12h4l2.5-7 4 14L17 12h3",

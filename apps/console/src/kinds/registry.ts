@@ -14,6 +14,7 @@ import { securityGroupView } from "./security-group/view.tsx";
 import { sshKeyView } from "./ssh-key/view.tsx";
 import { storageView } from "./storage/view.tsx";
 import { volumeView } from "./volume/view.tsx";
+import { volumeSnapshotView } from "./volume-snapshot/view.tsx";
 
 /** The kinds that the console shows, in the order in which users need them. */
 export const kindViews: readonly KindView[] = [
@@ -24,6 +25,7 @@ export const kindViews: readonly KindView[] = [
   storageView,
   instanceView,
   volumeView,
+  volumeSnapshotView,
   securityGroupView,
   inventoryView,
   sshKeyView,

@@ -11,6 +11,7 @@ import { cancelOperation } from "../methods/cancel-operation.ts";
 import { createEntity, type CreateInput } from "../methods/create-entity.ts";
 import { discoverClusters } from "../methods/discover-clusters.ts";
 import { deleteEntity, type DeleteInput } from "../methods/delete-entity.ts";
+import { manageImages } from "../methods/manage-images.ts";
 import { getDiscoveredKubeconfig } from "../methods/get-discovered-kubeconfig.ts";
 import { getEntity } from "../methods/get-entity.ts";
 import { getInstanceLog } from "../methods/get-instance-log.ts";
@@ -90,6 +91,7 @@ const byMethod: Readonly<Record<string, Handler>> = {
   "Cluster upgrade": takeMessage(upgradeCluster),
   "Cluster release": releaseCluster,
   "Account discover": takeMessage(discoverClusters),
+  "Account images": takeMessage(manageImages),
   "Account kubeconfig": takeMessage(getDiscoveredKubeconfig),
   "JoinToken create": createJoinToken,
   "Cluster kubeconfig": takeMessage(getKubeconfig),

@@ -153,6 +153,7 @@ async function preparePlace(method: Method, caller: CallerName): Promise<Place> 
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
+  if (kind === "Account" && verb === "images") return { ...base, name: getSeed(seeds, localKey("Account")).name };
   if (kind === "Account" && verb === "kubeconfig") return { ...base, ...(await prepareDiscovery()) };
   const name = await prepareEntity(method, caller, fresh);
   if (verb === "attach") return { ...base, name, entity: { instance: getSeed(seeds, localKey("Instance")).name } };

@@ -32,7 +32,8 @@ export async function draftCreation(
   desired: DesiredEntity,
   { entity }: Pick<CreationInput, "entity">,
 ): Promise<{ readonly draft: Draft; readonly candidate: Candidate }> {
-  const references = await resolveReferences(deps, call, target, desired);
+  const completed = await rulesOf(target.kind.kind).resolve?.(deps, target, desired.spec);
+  const references = await resolveReferences(deps, call, target, { ...desired, spec: completed ?? desired.spec });
   // An omitted environment is inherited from the owner. An empty one means no environment.
   const inherits = getAt(entity, ["metadata", "environment"]) !== "";
   const environment = chooseEnvironment(target, references, inherits);

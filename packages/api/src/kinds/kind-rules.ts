@@ -1,4 +1,4 @@
-import type { EntityJson, JsonObject, Method } from "@cloudwright/contract";
+import type { EntityJson, JsonObject, Kind, Method } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 import type { Change, Database, EntityInsert, EntityList, EntityRow } from "@cloudwright/store";
 import type { Call, Caller, Reach } from "../calls/authorise.ts";
@@ -18,6 +18,11 @@ export interface KindRules {
   limitList?(caller: Caller, reach: Reach): Partial<Pick<EntityList, "environments" | "names" | "fields">>;
   /** Renders stored entities with values that are computed on each read, such as counts. */
   renderRows?(deps: Pick<ApiDeps, "pool">, rows: readonly StoredRow[]): Promise<string[]>;
+  /**
+   * Completes the spec of a new entity from entities that it names without a reference, such as the volume of a snapshot. Runs first. Must
+   * set all output-only fields, because the request can contain them.
+   */
+  resolve?(deps: Pick<ApiDeps, "pool">, target: NewEntityPlace, spec: JsonObject): Promise<JsonObject>;
   /**
    * Fills in defaults and converts values to canonical form. Fields that the spec omits may keep their value from `current`. `owner` is the spec
    * of the entity's owner, if it has one.
@@ -75,6 +80,13 @@ export interface TaskSecrets {
   readonly name: string;
   readonly uid: string;
   readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** The kind and project of a new entity, and the part of the project that the caller's role covers. */
+export interface NewEntityPlace {
+  readonly kind: Pick<Kind, "kind">;
+  readonly project: string;
+  readonly reach: Reach;
 }
 
 /** A spec and its secrets, which are stored separately. */

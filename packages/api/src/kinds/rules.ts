@@ -16,6 +16,7 @@ import { sshKeyRules } from "./ssh-key.ts";
 import { storageRules } from "./storage.ts";
 import { userRules } from "./user.ts";
 import { volumeRules } from "./volume.ts";
+import { volumeSnapshotRules } from "./volume-snapshot.ts";
 
 const rules: Readonly<Record<string, KindRules>> = {
   Account: accountRules,
@@ -35,6 +36,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   Storage: storageRules,
   User: userRules,
   Volume: volumeRules,
+  VolumeSnapshot: volumeSnapshotRules,
 };
 
 const none: KindRules = {};

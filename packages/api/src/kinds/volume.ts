@@ -1,14 +1,26 @@
-import { cloudOf, findAccount, type EntityJson } from "@cloudwright/contract";
+import { cloudOf, findAccount, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findEntity, findLineage, type Database } from "@cloudwright/store";
 import { invalid } from "../calls/decode.ts";
 import { parseEntity } from "../calls/trace-call.ts";
+import { findSource, type Source } from "../entities/find-source.ts";
 import { textAt } from "../entities/json-tree.ts";
 import { apiFaults } from "../faults.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 export const volumeRules: KindRules = {
+  async resolve(deps, target, spec) {
+    const ref = textAt(spec, "sourceSnapshot");
+    if (ref === "") return { ...spec, sourceSnapshotUid: "" };
+    const field = "spec.sourceSnapshot";
+    const snapshot = await findSource(deps, target, { kind: "VolumeSnapshot", ref, field });
+    const misfit = describeMisfit(snapshot, spec);
+    if (misfit !== undefined) throw invalid("the Volume", [misfit]);
+    return { ...spec, sourceSnapshot: snapshot.name, sourceSnapshotUid: snapshot.uid };
+  },
+  normalise: (spec, current) =>
+    Object.keys(current).length === 0 ? spec : { ...spec, sourceSnapshotUid: textAt(current, "sourceSnapshotUid") },
   checkAgainstOwner(_spec, { name, spec }) {
     const cloud = findCloud(cloudOf(spec) ?? "");
     if (cloud === undefined || cloud.hasVolumes === true) return [];
@@ -39,6 +51,19 @@ export const volumeRules: KindRules = {
     throw new Fault(apiFaults.volume_attached, message);
   },
 };
+
+/** Returns why a volume cannot be created from a snapshot. */
+function describeMisfit({ name, accountUid, entity }: Source, spec: JsonObject): FieldViolation | undefined {
+  const [account, own] = [textAt(spec, "account"), textAt(entity.spec, "account")];
+  const field = "spec.sourceSnapshot";
+  if (account !== own && account !== accountUid)
+    return { field, message: `is "${name}", which is in the account "${own}", but the volume is in "${account}"` };
+  if (textAt(entity.status, "snapshotId") === "")
+    return { field, message: `is "${name}", which is ${textAt(entity.status, "phase")}; wait until it is RUNNING` };
+  const [size, least] = [Number(spec["sizeGib"]), Number(entity.status["sizeGib"] ?? 0)];
+  if (size >= least) return undefined;
+  return { field: "spec.sizeGib", message: `is ${size}, but the snapshot "${name}" has ${least} GiB; use at least ${least}` };
+}
 
 /** Returns the size that the volume has or soon will have. A size that was never built can be reduced again. */
 function sizeOf({ spec, status }: Pick<EntityJson, "spec" | "status">): number {

@@ -14,8 +14,16 @@ export interface OpenOperation {
   readonly deed: Deed;
 }
 
-/** Operation fields that only preflights, previews, discoveries and repairs of single resources use. */
-type CandidateField = "candidate" | "candidateName" | "candidateKind" | "deletion" | "findings" | "repair" | "discoverRegion";
+/** Operation fields that only preflights, previews, discoveries, work on images and repairs of single resources use. */
+type CandidateField =
+  | "candidate"
+  | "candidateName"
+  | "candidateKind"
+  | "deletion"
+  | "findings"
+  | "repair"
+  | "discoverRegion"
+  | "imageWork";
 
 /** Creates an operation that tracks a request until its work has ended. */
 export async function openOperation(

@@ -35,6 +35,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
   RemoveSimulatedRecordRequest: record,
   GetDiscoveredKubeconfigRequest: { discovery: "op-discovery", cluster: "arn:aws:eks:eu-west-1:123456789012:cluster/found" },
   UpgradeClusterRequest: { version: "1.34" },
+  ManageImagesRequest: { action: "list" },
   AttachVolumeRequest: { instance: "machine" },
   FailSimulatedCallRequest: { kind: "crash", operation: "create" },
 };

@@ -49,7 +49,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
 }
 
 /** Kinds that only the user's own machines have. */
-const localKinds: ReadonlySet<string> = new Set(["SecurityGroup", "Volume", "Inventory"]);
+const localKinds: ReadonlySet<string> = new Set(["SecurityGroup", "Volume", "VolumeSnapshot", "Inventory"]);
 
 /** Returns the key of a seed that is in an account of the user's own machines. */
 export function localKey(kind: string): string {
@@ -91,6 +91,7 @@ export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObje
     if (spec[field] !== undefined)
       spec[field] = Array.isArray(spec[field]) ? [getSeed(seeds, linked).name] : getSeed(seeds, linked).name;
   if (spec["user"] !== undefined) spec["user"] = getSeed(seeds, "User").name;
+  if (typeof spec["volume"] === "string") spec["volume"] = getSeed(seeds, "Volume").name;
   return { metadata: { name }, spec };
 }
 

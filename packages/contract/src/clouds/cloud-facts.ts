@@ -25,6 +25,10 @@ export interface CloudFacts {
   readonly hasVolumes?: boolean;
   /** True if accounts of the cloud can have inventories of machines that already exist. */
   readonly hasInventories?: boolean;
+  /** True if this release can create snapshots of volumes in the cloud, and volumes from snapshots. */
+  readonly hasVolumeSnapshots?: boolean;
+  /** True if users manage the images of instances through the platform. Other clouds have tools of their own for this. */
+  readonly hasMachineImages?: boolean;
   /** The cloud's own rules for instances. Undefined if only the general rules apply. */
   readonly instances?: InstanceFacts;
   /** The least number of workers of a cluster, and why. Undefined if a cluster can be without workers. */

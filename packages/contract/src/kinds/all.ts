@@ -18,6 +18,7 @@ import { storage } from "./storage.ts";
 import { task } from "./task.ts";
 import { user } from "./user.ts";
 import { volume } from "./volume.ts";
+import { volumeSnapshot } from "./volume-snapshot.ts";
 
 /** All kinds of entities. Each kind comes after the kinds it references. A test compares the list with the proto files. */
 export const declaredKinds = [
@@ -37,6 +38,7 @@ export const declaredKinds = [
   inventory,
   instance,
   volume,
+  volumeSnapshot,
   agent,
   operation,
   task,

@@ -17,6 +17,7 @@ const checks: Readonly<Record<string, Check>> = {
   Project: checkMaintenanceWindows,
   SecurityGroup: checkSecurityGroup,
   Volume: checkVolume,
+  VolumeSnapshot: checkVolume,
 };
 
 /** Returns the check for rules that a kind's proto file cannot express. Returns undefined if the kind has no such rules. */

@@ -31,10 +31,11 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
     spec: { account: "rack", sshKey: "ops", hosts: [{ name: "node-1", address: "192.168.10.21", labels: { disk: "ssd" } }] },
   },
   Volume: { metadata: { name: "data" }, spec: { account: "rack", sizeGib: 20 } },
+  VolumeSnapshot: { metadata: { name: "s1" }, spec: { account: "rack", volume: "data" } },
   Agent: { metadata: { name: "office" }, spec: { description: "In the server room" } },
 };
 
-/** Entities that the examples of security groups, volumes and inventories refer to. Only machines of the user's own have these kinds. */
+/** Entities that the examples of security groups, volumes, snapshots and inventories refer to. Only machines of the user's own have all these kinds. */
 export const localExamples: readonly (readonly [kind: string, entity: JsonObject])[] = [
   ["Account", { metadata: { name: "rack" }, spec: { local: { agentLabel: "rack-1" } } }],
   ["Network", { metadata: { name: "lan" }, spec: { account: "rack", cidr: "192.168.10.0/24" } }],

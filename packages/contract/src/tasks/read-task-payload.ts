@@ -9,6 +9,7 @@ import type { SecurityGroupSpec } from "../../gen/cloudwright/v1/security_group_
 import type { StorageSpec } from "../../gen/cloudwright/v1/storage_pb.ts";
 import { TaskPayloadSchema } from "../../gen/cloudwright/v1/task_payload_pb.ts";
 import type { VolumeSpec } from "../../gen/cloudwright/v1/volume_pb.ts";
+import type { VolumeSnapshotSpec } from "../../gen/cloudwright/v1/volume_snapshot_pb.ts";
 import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
 
@@ -23,6 +24,7 @@ interface TaskSpecs {
   readonly SecurityGroup: SecurityGroupSpec;
   readonly Volume: VolumeSpec;
   readonly Inventory: InventorySpec;
+  readonly VolumeSnapshot: VolumeSnapshotSpec;
 }
 
 /** A kind of entity that a task payload can contain. */
@@ -115,6 +117,17 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly keys: TaskKeys | undefined;
   /** Region that a discovery searches. Empty for all other tasks. */
   readonly region: string;
+  /** What to do with the images of a machine. Undefined for all other tasks. */
+  readonly imageWork: ImageWork | undefined;
+}
+
+/** An action on the images of a machine. Fields that the action does not use are empty. */
+export interface ImageWork {
+  readonly action: string;
+  readonly image: string;
+  readonly path: string;
+  readonly format: string;
+  readonly sha256: string;
 }
 
 /** Public halves of an SSH key that a task replaces on an instance. */
@@ -186,6 +199,7 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
     gates: gates === undefined ? undefined : { stage: readStage(gates.stage), skip: gates.skip },
     keys: keys === undefined ? undefined : readKeys(keys),
     region: message.region,
+    imageWork: message.imageWork === undefined ? undefined : pickImageWork(message.imageWork),
   };
 }
 
@@ -196,6 +210,10 @@ function readKeys({ uid, publicKey, formerPublicKey, remove }: TaskKeys): TaskKe
 /** Name under which the secrets of an entity's state contain a private half of an SSH key that is being replaced. */
 export function nameKeySecret(keyUid: string, half: "privateKey" | "formerPrivateKey"): string {
   return `sshKeys.${keyUid}.${half}`;
+}
+
+function pickImageWork({ action, image, path, format, sha256 }: ImageWork): ImageWork {
+  return { action, image, path, format, sha256 };
 }
 
 function readStage(text: string): GateStage {

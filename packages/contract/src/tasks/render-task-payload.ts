@@ -2,7 +2,7 @@ import type { TaskPayloadJson } from "../../gen/cloudwright/v1/task_payload_pb.t
 import { cloudOf, findCloud, usesAgentIdentity } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
 import { isExistingCluster } from "../kinds/cluster.ts";
-import type { GateStage, TaskKeys } from "./read-task-payload.ts";
+import type { GateStage, ImageWork, TaskKeys } from "./read-task-payload.ts";
 import { parseTaskType, type TaskTypeName } from "./task-types.ts";
 
 /** The stored fields of an entity that go into a payload. */
@@ -72,6 +72,8 @@ export interface PayloadInput {
   readonly keys?: TaskKeys | undefined;
   /** Region to search. Only for discoveries. */
   readonly region?: string | undefined;
+  /** What to do with the images of a machine. Only for tasks that manage images. */
+  readonly imageWork?: Partial<ImageWork> | undefined;
 }
 
 /**
@@ -117,6 +119,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     gates,
     region,
     keys,
+    imageWork,
     ...rest
   } = input;
   const { finalVersion, newPool, round, fingerprint, retries, parallelism, deletion = false } = rest;
@@ -149,6 +152,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     ...(gates === undefined ? {} : { gates: { stage: gates.stage, skip: [...gates.skip] } }),
     ...(region === undefined ? {} : { region }),
     ...(keys === undefined ? {} : { keys: { ...keys } }),
+    ...(imageWork === undefined ? {} : { imageWork }),
   };
   return { payload, payloadVersion: chooseVersion(input) };
 }

@@ -15,7 +15,7 @@ export const stackActions = {
 
 /** All services with their actions. This is the only place where task types are defined. */
 export const services = {
-  account: { verify: "verify", discover: "discover" },
+  account: { verify: "verify", discover: "discover", manageImages: "images" },
   network: stackActions,
   cluster: { ...stackActions, access: "access", addOns: "addons", token: "token", gates: "gates" },
   storage: stackActions,
@@ -23,4 +23,5 @@ export const services = {
   securitygroup: stackActions,
   volume: stackActions,
   inventory: { verify: "verify", findDrift: stackActions.findDrift },
+  volumesnapshot: stackActions,
 } as const;

@@ -10,7 +10,7 @@ import {
 } from "./task-types.ts";
 
 test("M043 every task type's name consists of its parts", () => {
-  expect(taskTypes).toHaveLength(64);
+  expect(taskTypes).toHaveLength(74);
   for (const name of taskTypes) {
     const { service, action } = parseTaskType(name)!;
     expect(formatTaskType(service, action)).toBe(name);
@@ -43,6 +43,7 @@ test("M043 types are listed by action and by service", () => {
     "instance.apply",
     "securitygroup.apply",
     "volume.apply",
+    "volumesnapshot.apply",
   ]);
   expect(taskTypesOf("findDrift", "verify")).toEqual([
     "account.verify",
@@ -54,8 +55,9 @@ test("M043 types are listed by action and by service", () => {
     "volume.check",
     "inventory.verify",
     "inventory.check",
+    "volumesnapshot.check",
   ]);
-  expect(taskTypesOfService("account")).toEqual(["account.verify", "account.discover"]);
+  expect(taskTypesOfService("account")).toEqual(["account.verify", "account.discover", "account.images"]);
   expect(taskTypesOfService("castle")).toEqual([]);
 });
 

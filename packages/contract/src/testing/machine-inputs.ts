@@ -27,11 +27,16 @@ const inventory = (what: string, spec: JsonObject): EntityInput => ({
   input: { metadata: { name: "a" }, spec: { account: "rack", sshKey: "ops", ...spec } },
 });
 const host = (name: string): JsonObject => ({ name, address: name });
+const snapshot = (what: string, spec: JsonObject): EntityInput => ({
+  kind: "VolumeSnapshot",
+  what,
+  input: { metadata: { name: "a" }, spec: { volume: "data", ...spec } },
+});
 const everywhere = { cidr: "0.0.0.0/0" };
 const hostKey = `ssh-ed25519 ${"A".repeat(68)}`;
 const file = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
 
-/** Instances, SSH keys, security groups, volumes and inventories that the contract accepts. */
+/** Instances, SSH keys, security groups, volumes, snapshots and inventories that the contract accepts. */
 export const acceptedMachines: readonly EntityInput[] = [
   sshKey("that the platform generates", {}),
   sshKey("with a comment", { publicKey: `${hostKey} ann@example.com` }),
@@ -87,6 +92,9 @@ export const acceptedMachines: readonly EntityInput[] = [
   ),
   volume("that is detached", {}),
   volume("that is attached", { instance: "web", infra: { approval: "always", drift: "correct" } }),
+  volume("that starts with the data of a snapshot", { sourceSnapshot: "s1" }),
+  snapshot("in the account of its volume", {}),
+  snapshot("with every option", { account: "sandbox", infra: { approval: "always", drift: "correct" } }),
   machine("with every option of Google Cloud", {
     image: "projects/ubuntu-os-cloud/global/images/family/ubuntu-2404-lts-amd64",
     rootDisk: { kmsKey: "projects/p/locations/europe-west1/keyRings/r/cryptoKeys/k" },
@@ -104,7 +112,7 @@ const refused = (field: string, input: EntityInput, beyondSchema = false): Rejec
   ...(beyondSchema ? { beyondSchema } : {}),
 });
 
-/** Instances, SSH keys, security groups, volumes and inventories that the contract rejects. */
+/** Instances, SSH keys, security groups, volumes, snapshots and inventories that the contract rejects. */
 export const rejectedMachines: readonly RejectedInput[] = [
   refused("spec.publicKey", sshKey("with two lines", { publicKey: `${hostKey}\n${hostKey}` })),
   refused("spec.publicKey", sshKey("with a private key as public key", { publicKey: file })),
@@ -193,4 +201,7 @@ export const rejectedMachines: readonly RejectedInput[] = [
   refused("spec.sizeGib", volume("without a size", { sizeGib: 0 })),
   refused("spec.sizeGib", volume("that is too large", { sizeGib: 65_537 })),
   refused("spec.infra.version", volume("with a version of a configuration", { infra: { version: "v1.0.0" } }), true),
+  refused("spec.sourceSnapshot", volume("with the name of a snapshot that is too long", { sourceSnapshot: "s".repeat(64) })),
+  refused("spec.volume", snapshot("without a volume", { volume: "" })),
+  refused("spec.infra.version", snapshot("with a version of a configuration", { infra: { version: "v1.0.0" } }), true),
 ];

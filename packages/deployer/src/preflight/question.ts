@@ -33,6 +33,7 @@ export interface PreflightChecks {
   readonly instance?: readonly Check<"Instance">[];
   readonly securitygroup?: readonly Check<"SecurityGroup">[];
   readonly volume?: readonly Check<"Volume">[];
+  readonly volumesnapshot?: readonly Check<"VolumeSnapshot">[];
 }
 
 /** Returns the checks of a service. The cast is safe, because all tasks of a service have entities of the same kind. */

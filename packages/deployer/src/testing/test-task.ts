@@ -101,6 +101,7 @@ const kinds = {
   securitygroup: "SecurityGroup",
   volume: "Volume",
   inventory: "Inventory",
+  volumesnapshot: "VolumeSnapshot",
 } as const;
 
 /** Renders a task's payload as the server would send it. */

@@ -48,6 +48,20 @@ test.runIf(isLinux)("importing a folder and importing an archive create the same
   ]);
 });
 
+test.runIf(isLinux)("a repeated import returns the image, and another import with the same name is rejected", async () => {
+  const path = await writeTree("root", rootfs);
+  const first = await images.importRootfs({ name: "web", path, token: "one" }, undefined);
+  expect(first.sizeBytes).toBeGreaterThan(0);
+  expect(await images.importRootfs({ name: "web", path, token: "one" }, undefined)).toEqual(first);
+  for (const token of ["two", "", undefined])
+    await expect(images.importRootfs({ name: "web", path, token }, undefined)).rejects.toMatchObject({
+      code: "hosts.image_exists",
+    });
+  await images.hold("web", "instance-b");
+  await images.hold("web", "instance-a");
+  expect(await images.listUsers("web")).toEqual(["instance-a", "instance-b"]);
+});
+
 test.runIf(isLinux)("an archive with a wrong checksum is rejected and leaves nothing behind", async () => {
   const path = await pack(await writeTree("root", rootfs));
   const expected = "0".repeat(64);

@@ -16,6 +16,10 @@ export interface Image {
   /** The origin of the image, such as `debian-12@<digest of the recipe>` or `oci@<digest of the manifest>`. */
   readonly source: string;
   readonly createdAtMs: number;
+  /** Disk space that the image occupies. Undefined for images of earlier releases. */
+  readonly sizeBytes: number | undefined;
+  /** Identifies the request that created the image. */
+  readonly token: string;
   /** Folder with the root file system. */
   readonly root: string;
 }
@@ -26,6 +30,8 @@ interface ImportRequest {
   readonly path: string;
   /** Expected SHA-256 checksum of the archive, in hexadecimal. */
   readonly sha256?: string | undefined;
+  /** Identifies the request. If the image was created by the same request, it is returned. */
+  readonly token?: string | undefined;
 }
 
 /** The images of a host. An image becomes visible only when it is complete. */
@@ -43,6 +49,8 @@ export interface Images {
   /** Records that an instance uses an image. The image cannot be removed until the instance releases it. */
   hold(name: string, user: string): Promise<void>;
   release(name: string, user: string): Promise<void>;
+  /** Returns the instances that use an image. */
+  listUsers(name: string): Promise<string[]>;
 }
 
 const buildTimeoutMs = 30 * 60_000;
@@ -58,8 +66,15 @@ export async function openImages(deps: HostDeps): Promise<Images> {
     const content = await readFile(join(folder, requireName(name), "image.json"), "utf8").catch(() => undefined);
     const record = content === undefined ? undefined : parseJson(content);
     if (!isObject(record)) return undefined;
-    const { source, createdAtMs } = record;
-    return { name, source: textOf(source), createdAtMs: numberOf(createdAtMs), root: join(folder, name, "root") };
+    const { source, createdAtMs, sizeBytes, token } = record;
+    return {
+      name,
+      source: textOf(source),
+      createdAtMs: numberOf(createdAtMs),
+      sizeBytes: typeof sizeBytes === "number" ? sizeBytes : undefined,
+      token: textOf(token),
+      root: join(folder, name, "root"),
+    };
   }
 
   async function list(): Promise<Image[]> {
@@ -80,13 +95,16 @@ export async function openImages(deps: HostDeps): Promise<Images> {
   async function create(
     name: string,
     signal: AbortSignal | undefined,
+    token: string,
     fill: (staging: string) => Promise<string>,
   ): Promise<Image> {
     await stage(deps, { folder, name }, signal, async (staging) => {
       const source = await fill(staging);
       await requireRoot(join(staging, "root"));
       await mkdir(join(staging, "users"));
-      await writeFile(join(staging, "image.json"), JSON.stringify({ source, createdAtMs: deps.clock.now() }));
+      const measured = await deps.run("du", ["--summarize", "--block-size=1", "--", join(staging, "root")], { signal });
+      const record = { source, createdAtMs: deps.clock.now(), sizeBytes: Number.parseInt(measured.stdout, 10), token };
+      await writeFile(join(staging, "image.json"), JSON.stringify(record));
     });
     return get(name);
   }
@@ -96,17 +114,26 @@ export async function openImages(deps: HostDeps): Promise<Images> {
       throw new Fault(hostsFaults.image_exists, `the host already has an image named "${name}"`);
   }
 
+  /** Returns the image that an earlier attempt of the same request created. Throws if another request created it. */
+  async function findRepeated(name: string, token: string): Promise<Image | undefined> {
+    const existing = token === "" ? undefined : await find(name);
+    if (existing?.token === token) return existing;
+    await requireFree(name);
+    return undefined;
+  }
+
   return {
     find,
     list,
     get,
+    listUsers: async (name) => (await readdir(join(folder, requireName(name), "users")).catch((): string[] => [])).toSorted(),
     async build({ name, distribution }, signal) {
       const source = `${distribution}@${digestRecipe(distribution)}`;
       const existing = await find(name);
       if (existing?.source === source) return existing;
       await requireFree(name);
       const mirrors = await readMirrors(distributions[distribution]);
-      return create(name, signal, async (staging) => {
+      return create(name, signal, "", async (staging) => {
         // Runs the build in separate namespaces, so that it leaves no mounts on the host, and no processes if this process is killed.
         const isolation = ["--mount", "--propagation=private", "--pid", "--fork", "--kill-child", "--mount-proc"];
         const build = ["mmdebstrap", ...renderRecipe(distribution, join(staging, "root"))];
@@ -118,10 +145,11 @@ export async function openImages(deps: HostDeps): Promise<Images> {
         return source;
       });
     },
-    async importRootfs({ name, path, sha256 }, signal) {
-      await requireFree(name);
+    async importRootfs({ name, path, sha256, token = "" }, signal) {
+      const existing = await findRepeated(name, token);
+      if (existing !== undefined) return existing;
       const isFolder = await checkSource(path, sha256, signal);
-      return create(name, signal, async (staging) => {
+      return create(name, signal, token, async (staging) => {
         const root = join(staging, "root");
         if (isFolder) {
           await mkdir(root);
@@ -130,10 +158,11 @@ export async function openImages(deps: HostDeps): Promise<Images> {
         return sha256 === undefined ? "rootfs" : `rootfs@${sha256}`;
       });
     },
-    async importOci({ name, path, sha256 }, signal) {
-      await requireFree(name);
+    async importOci({ name, path, sha256, token = "" }, signal) {
+      const existing = await findRepeated(name, token);
+      if (existing !== undefined) return existing;
       const isFolder = await checkSource(path, sha256, signal);
-      return create(name, signal, async (staging) => {
+      return create(name, signal, token, async (staging) => {
         const layout = isFolder ? path : join(staging, "layout");
         if (!isFolder) await extractArchive(deps, path, layout, signal);
         const digest = await unpackOci(deps, layout, { root: join(staging, "root"), work: staging }, signal);

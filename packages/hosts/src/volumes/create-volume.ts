@@ -100,7 +100,8 @@ function reserveSpace(
 
 async function requireSnapshot(scope: VolumeScope, uid: string, sizeGib: number): Promise<void> {
   const snapshot = await scope.snapshots.find(requireUid(uid));
-  if (snapshot === undefined) throw new Fault(hostsFaults.volume_not_found, `there is no snapshot ${uid} on this host`);
+  if (snapshot === undefined || snapshot.isComplete === false)
+    throw new Fault(hostsFaults.volume_not_found, `there is no snapshot ${uid} on this host`);
   if (sizeGib >= snapshot.sizeGib) return;
   throw new Fault(
     hostsFaults.bad_volume,

@@ -28,11 +28,20 @@ export function createSnapshot(
           `snapshot ${snapshotUid} already exists; it is a copy of volume ${existing.volume}`,
         );
       }
-      if (existing !== undefined) return existing;
-      const consistency = await capture(scope, record, snapshotUid, use);
-      const snapshot = { uid: snapshotUid, volume: uid, sizeGib: record.sizeGib, consistency };
-      await scope.snapshots.put(snapshotUid, snapshot);
-      return snapshot;
+      if (existing !== undefined && existing.isComplete !== false) return existing;
+      const snapshot = { uid: snapshotUid, volume: uid, sizeGib: record.sizeGib };
+      // The record is written first, so that an interrupted copy is found and either completed or removed.
+      await scope.snapshots.put(snapshotUid, { ...snapshot, consistency: "crash", isComplete: false });
+      try {
+        const consistency = await capture(scope, record, snapshotUid, use);
+        const completed = { ...snapshot, consistency, capturedAtMs: scope.deps.clock.now() };
+        await scope.snapshots.put(snapshotUid, completed);
+        return completed;
+      } catch (error) {
+        await scope.disks.removeSnapshot(snapshotUid, { inherit: use.inherit ?? [] });
+        await scope.snapshots.delete(snapshotUid);
+        throw error;
+      }
     });
   });
 }

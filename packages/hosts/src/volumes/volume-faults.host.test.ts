@@ -78,6 +78,7 @@ test("an operation that was killed at any point is completed by repeating it", a
     if ((await started.outcome) === undefined) killed += 1;
     else completed += 1;
 
+    if (name === "snapshot" && random.chance(0.4)) await volumes.removeSnapshot(other);
     await runOperation(volumes, operation);
     if (name === "resize") sizeGib = (operation as { sizeGib: number }).sizeGib;
     if (name === "attach") isAttached = true;
@@ -194,6 +195,7 @@ test("a full disk is reported and loses no data, and removing a volume frees spa
   expect((await write(paths[0] as string, 400, [1])).code).toBe(1);
 
   await expect(full.snapshot(precious, "s")).rejects.toMatchObject({ code: "hosts.no_disk_space" });
+  expect([await full.listSnapshots(), await readdir(join(small, "volumes", "snapshots"))]).toEqual([[], []]);
   await expect(full.create({ uid: "another", sizeGib: 1 })).rejects.toMatchObject({ code: "hosts.no_disk_space" });
   await expect(full.resize(precious, 2)).rejects.toMatchObject({ code: "hosts.no_disk_space" });
   expect(await full.list()).toHaveLength(3);

@@ -48,6 +48,10 @@ export interface VolumeSnapshot {
    * snapshot looks like a disk after a power cut.
    */
   readonly consistency: "clean" | "frozen" | "crash";
+  /** Time at which the copy was complete. Absent in snapshots of earlier releases. */
+  readonly capturedAtMs?: number | undefined;
+  /** False while the data is being copied, or if that was interrupted. */
+  readonly isComplete?: boolean | undefined;
 }
 
 const largestGib = 65_536;

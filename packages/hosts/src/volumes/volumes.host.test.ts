@@ -202,6 +202,7 @@ test("a snapshot of a mounted volume contains all data, and the volume stays wri
     volume: uid,
     sizeGib: 1,
     consistency: "frozen",
+    capturedAtMs: expect.any(Number) as number,
   });
   await writeData(red);
   await red.run(["umount", red.mountPoint]);

@@ -12,9 +12,12 @@ import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
 export type PreviewDecision = Pick<Decision, "operations" | "tasks" | "recheckAfterMs">;
 
-/** Returns whether a task belongs to an operation that changes nothing: a preview, preflight, discovery or requested drift check. */
+/** Returns whether a task belongs to an operation that does not change the entity: a preview, preflight, discovery, requested drift check or work on images. */
 export function isPreviewTask({ type, operationUid }: Pick<ScopeTask, "type" | "operationUid">): boolean {
-  return hasAction(type, "preview", "listFindings", "discover") || (hasAction(type, "findDrift") && operationUid !== null);
+  return (
+    hasAction(type, "preview", "listFindings", "discover", "manageImages") ||
+    (hasAction(type, "findDrift") && operationUid !== null)
+  );
 }
 
 const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
@@ -53,7 +56,9 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
     case "done": {
       if (spec.verb === "check") return end({ state: "DONE", message: tellDrift(task), progressPercent: 100 });
       if (spec.verb === "discover")
-        return end({ state: "DONE", message: "done", progressPercent: 100, clusters: readClusters(task) });
+        return end({ state: "DONE", message: "done", progressPercent: 100, clusters: readRecords(task, "clusters") });
+      if (spec.verb === "images")
+        return end({ state: "DONE", message: "done", progressPercent: 100, images: readRecords(task, "images") });
       const found = {
         ...(isPreflight ? {} : { preview: readItems(task) }),
         findings: [...listKnown(operation), ...readFindings(resultOf(task))],
@@ -100,6 +105,11 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
     const region = object.spec.discoverRegion ?? "";
     return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "discover", after: null, region };
   }
+  if (verb === "images") {
+    const { imageWork = {} } = object.spec;
+    const type = formatTaskType(own, "manageImages");
+    return { type, lane: "long", operationUid: uid, retries: 0, fingerprint: "images", after: null, imageWork };
+  }
   const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
   // Only the owner's runs build its parts, such as node pools. To preview the deletion of a part, plan the owner without it.
   if (deletion && name !== "")
@@ -133,9 +143,8 @@ function resultOf({ outcome }: ScopeTask): unknown {
   return outcome?.state === "done" ? outcome.result : undefined;
 }
 
-function readClusters(task: ScopeTask): JsonObject[] {
-  const { clusters } = (resultOf(task) ?? {}) as { clusters?: JsonObject[] };
-  return clusters ?? [];
+function readRecords(task: ScopeTask, name: "clusters" | "images"): JsonObject[] {
+  return ((resultOf(task) ?? {}) as Readonly<Record<string, JsonObject[] | undefined>>)[name] ?? [];
 }
 
 function readItems(task: ScopeTask): JsonObject[] {

@@ -72,4 +72,6 @@ export interface TaskWish {
   readonly repair?: { readonly address: string; readonly id: string; readonly dryRun: boolean };
   /** The region that a discovery searches. Empty means all regions. */
   readonly region?: string;
+  /** What to do with the images of a machine. */
+  readonly imageWork?: JsonObject;
 }

@@ -62,8 +62,8 @@ function toScope(row: Row): Scope {
   };
 }
 
-/** Verbs of operations that change nothing. Such operations run independently of the entity's own operation. */
-const beside: ReadonlySet<string> = new Set(["preview", "preflight", "check", "discover"]);
+/** Verbs of operations that do not change the entity. Such operations run independently of the entity's own operation. */
+const beside: ReadonlySet<string> = new Set(["preview", "preflight", "check", "discover", "images"]);
 
 function isPreview({ object }: ScopeOperation): boolean {
   return beside.has(object.spec.verb);

@@ -73,6 +73,7 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
     gates,
     withoutPart,
     region,
+    imageWork,
   } = wish;
   const version = findNextVersion(scope);
   const stored = version === undefined ? spec : { ...spec, version };
@@ -123,6 +124,7 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
     repair,
     gates,
     region,
+    imageWork,
   };
   return newcomer === undefined ? input : { ...input, ...describeNewcomer(input, spec, candidate ?? {}, newcomer) };
 }

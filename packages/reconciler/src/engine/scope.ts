@@ -133,6 +133,7 @@ export interface OperationSpec extends JsonObject {
   candidateName?: string;
   candidateKind?: string;
   discoverRegion?: string;
+  imageWork?: JsonObject;
   deletion?: boolean;
   repair?: { address: string; id: string; dryRun: boolean };
   resumes?: number;

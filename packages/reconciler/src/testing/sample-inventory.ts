@@ -17,5 +17,3 @@ export const inventorySpec = {
     },
   ],
 };
-
-export const sshKeySpec = { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ ops" };

@@ -11,6 +11,7 @@ export type VolumeValues = {
   readonly account: string;
   readonly sizeGib: number | "";
   readonly instance: string;
+  readonly sourceSnapshot: string;
 };
 
 /** Renders the form fields for a volume's account, size and instance. */
@@ -18,6 +19,7 @@ export function VolumeFields({ draft, set, at }: FieldsProps<VolumeValues>): Rea
   const accounts = useEntities("Account");
   const locations = useLocations();
   const instances = useAttachable(draft.account);
+  const snapshots = useEntities("VolumeSnapshot").filter(({ spec }) => spec?.account === draft.account);
   const usable = accounts.filter(
     ({ metadata }) => findCloud(locations.find("Account", metadata.name).cloud)?.hasVolumes === true,
   );
@@ -33,7 +35,7 @@ export function VolumeFields({ draft, set, at }: FieldsProps<VolumeValues>): Rea
           data={usable.map(({ metadata }) => metadata.name)}
           value={draft.account || null}
           {...at("spec.account")}
-          onChange={(account) => set("spec.account", { account: account ?? "", instance: "" })}
+          onChange={(account) => set("spec.account", { account: account ?? "", instance: "", sourceSnapshot: "" })}
         />
         <NumberInput
           label="Size in GiB"
@@ -43,6 +45,15 @@ export function VolumeFields({ draft, set, at }: FieldsProps<VolumeValues>): Rea
           value={draft.sizeGib}
           {...at("spec.sizeGib")}
           onChange={(sizeGib) => set("spec.sizeGib", { sizeGib: sizeGib === "" ? "" : Number(sizeGib) })}
+        />
+        <Select
+          label="Snapshot"
+          description="The volume starts with this snapshot's data. Leave empty for an empty volume"
+          clearable
+          data={snapshots.map(({ metadata }) => metadata.name)}
+          value={draft.sourceSnapshot || null}
+          {...at("spec.sourceSnapshot")}
+          onChange={(sourceSnapshot) => set("spec.sourceSnapshot", { sourceSnapshot: sourceSnapshot ?? "" })}
         />
         <Select
           label="Instance"

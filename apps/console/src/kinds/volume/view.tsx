@@ -12,11 +12,11 @@ const Attachment = lazy(async () => ({ default: (await loadChunk(() => import(".
 
 const form: CreateForm<VolumeValues> = {
   role: "editor",
-  defaults: { account: "", sizeGib: 20, instance: "" },
-  buildSpec: ({ account, sizeGib, instance }) => ({
+  defaults: { account: "", sizeGib: 20, instance: "", sourceSnapshot: "" },
+  buildSpec: ({ account, sizeGib, instance, sourceSnapshot }) => ({
     account,
     ...(sizeGib === "" ? {} : { sizeGib }),
-    ...omitEmpty({ instance }),
+    ...omitEmpty({ instance, sourceSnapshot }),
   }),
   parseSpec(spec) {
     const reader = readSpec(spec);
@@ -24,10 +24,16 @@ const form: CreateForm<VolumeValues> = {
       account: reader.take("account", ""),
       sizeGib: reader.takeNumber("sizeGib"),
       instance: reader.take("instance", ""),
+      sourceSnapshot: reader.take("sourceSnapshot", ""),
     };
     return { values, rest: reader.rest() };
   },
-  labels: { "spec.account": "Account", "spec.sizeGib": "Size in GiB", "spec.instance": "Instance" },
+  labels: {
+    "spec.account": "Account",
+    "spec.sizeGib": "Size in GiB",
+    "spec.instance": "Instance",
+    "spec.sourceSnapshot": "Snapshot",
+  },
   hasPreflight: true,
   hasEnvironment: true,
   renderFields: (props) => <VolumeFields {...props} />,
@@ -67,6 +73,7 @@ function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
     ["Account", link("Account", spec?.account)],
     ["Size", describeSize(entity as EntityByKind["Volume"])],
     ["Instance", spec?.instance === undefined || spec.instance === "" ? "none" : link("Instance", spec.instance)],
+    ["Created from snapshot", spec?.sourceSnapshot],
     ["Attached to", status?.attachedTo],
     ["Device", mono(status?.device)],
     ["Volume id", mono(status?.volumeId)],

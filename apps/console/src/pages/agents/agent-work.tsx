@@ -71,6 +71,7 @@ const verbs: Readonly<Record<TaskAction, string>> = {
   verify: "Verify",
   replaceKey: "Replace an SSH key on",
   discover: "List clusters in",
+  manageImages: "Manage the images of",
   preflight: "Run preflight checks for",
   listFindings: "Run preflight checks for",
   plan: "Plan",

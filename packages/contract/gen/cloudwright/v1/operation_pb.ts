@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/operation.proto.
  */
 export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASKnAwoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkSEAoIZGVsZXRpb24YDiABKAgSLgoGcmVwYWlyGA8gASgLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VSZXBhaXISDwoHcmVzdW1lcxgUIAEoBRISCgpza2lwX2dhdGVzGBUgAygJEhcKD2Rpc2NvdmVyX3JlZ2lvbhgQIAEoCSI+Cg5SZXNvdXJjZVJlcGFpchIPCgdhZGRyZXNzGAEgASgJEgoKAmlkGAIgASgJEg8KB2RyeV9ydW4YAyABKAgiZQoHRmluZGluZxINCgVmaWVsZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhlbHAYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSDAoEcnVsZRgFIAEoCRIMCgRjb2RlGAYgASgJIkoKC1ByZXZpZXdJdGVtEgwKBHBhcnQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSKpAQoNT3BlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAUgASgJEgwKBHRhc2sYBiABKAkilAMKD09wZXJhdGlvblN0YXR1cxINCgVzdGF0ZRgBIAEoCRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSLAoFc3RlcHMYCiADKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TdGVwEi4KCnN0YXJ0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGA0gASgJEhEKCWFiYW5kb25lZBgOIAMoCRIMCgRsZWZ0GA8gAygJEiwKB3ByZXZpZXcYECADKAsyGy5jbG91ZHdyaWdodC52MS5QcmV2aWV3SXRlbRIpCghmaW5kaW5ncxgRIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkZpbmRpbmcSMwoIY2x1c3RlcnMYEiADKAsyIS5jbG91ZHdyaWdodC52MS5EaXNjb3ZlcmVkQ2x1c3RlciKwAQoRRGlzY292ZXJlZENsdXN0ZXISCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZyZWdpb24YAyABKAkSDwoHdmVyc2lvbhgEIAEoCRINCgVzdGF0ZRgFIAEoCRINCgVub2RlcxgGIAEoBRIQCghlbmRwb2ludBgHIAEoCRIdChVjZXJ0aWZpY2F0ZV9hdXRob3JpdHkYCCABKAkSEQoJb3duZXJfdWlkGAkgASgJIqkBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSDAoEdGFzaxgFIAEoCRIPCgdhdHRlbXB0GAYgASgFEg0KBWFjdG9yGAcgASgJEhEKCXRhc2tfdHlwZRgIIAEoCSJmChJHZXRUaW1lbGluZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SHQoJbG9nX2xpbmVzGAMgASgFQgq6SAcaBRjoBygAIkMKE0dldFRpbWVsaW5lUmVzcG9uc2USLAoFaXRlbXMYASADKAsyHS5jbG91ZHdyaWdodC52MS5UaW1lbGluZUVudHJ5InUKFkxpc3RPcGVyYXRpb25zUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkyrwcKEE9wZXJhdGlvblNlcnZpY2USkwEKDEdldE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iTIq1GBgKA2dldBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0SnQEKDkxpc3RPcGVyYXRpb25zEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJi5jbG91ZHdyaWdodC52MS5MaXN0T3BlcmF0aW9uc1Jlc3BvbnNlIkaKtRgZCgRsaXN0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCIxIhL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zEm0KD1dhdGNoT3BlcmF0aW9ucxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHoq1GBoKBXdhdGNoEglPcGVyYXRpb24aBnZpZXdlcjABEqMBCg9DYW5jZWxPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlmKtRgbCgZjYW5jZWwSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwI0OgEqIi8vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OmNhbmNlbBKgAQoOUmV0cnlPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIleKtRgaCgVyZXRyeRIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjM6ASoiLi92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06cmV0cnkSrAEKC0dldFRpbWVsaW5lEiIuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXF1ZXN0GiMuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXNwb25zZSJUirUYFwoDZ2V0EghUaW1lbGluZRoGdmlld2VygtPkkwIzEjEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9L3RpbWVsaW5lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASLWAwoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkSEAoIZGVsZXRpb24YDiABKAgSLgoGcmVwYWlyGA8gASgLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VSZXBhaXISDwoHcmVzdW1lcxgUIAEoBRISCgpza2lwX2dhdGVzGBUgAygJEhcKD2Rpc2NvdmVyX3JlZ2lvbhgQIAEoCRItCgppbWFnZV93b3JrGCggASgLMhkuY2xvdWR3cmlnaHQudjEuSW1hZ2VXb3JrIlgKCUltYWdlV29yaxIOCgZhY3Rpb24YASABKAkSDQoFaW1hZ2UYAiABKAkSDAoEcGF0aBgDIAEoCRIOCgZmb3JtYXQYBCABKAkSDgoGc2hhMjU2GAUgASgJIj4KDlJlc291cmNlUmVwYWlyEg8KB2FkZHJlc3MYASABKAkSCgoCaWQYAiABKAkSDwoHZHJ5X3J1bhgDIAEoCCJlCgdGaW5kaW5nEg0KBWZpZWxkGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSDAoEaGVscBgDIAEoCRIQCghzZXZlcml0eRgEIAEoCRIMCgRydWxlGAUgASgJEgwKBGNvZGUYBiABKAkiSgoLUHJldmlld0l0ZW0SDAoEcGFydBgBIAEoCRIMCgRuYW1lGAIgASgJEg4KBmFjdGlvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJIqkBCg1PcGVyYXRpb25TdGVwEgwKBG5hbWUYASABKAkSDQoFc3RhdGUYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB21lc3NhZ2UYBSABKAkSDAoEdGFzaxgGIAEoCSLCAwoPT3BlcmF0aW9uU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIsCgVzdGVwcxgKIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0ZXASLgoKc3RhcnRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBGNvZGUYDSABKAkSEQoJYWJhbmRvbmVkGA4gAygJEgwKBGxlZnQYDyADKAkSLAoHcHJldmlldxgQIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlByZXZpZXdJdGVtEikKCGZpbmRpbmdzGBEgAygLMhcuY2xvdWR3cmlnaHQudjEuRmluZGluZxIzCghjbHVzdGVycxgSIAMoCzIhLmNsb3Vkd3JpZ2h0LnYxLkRpc2NvdmVyZWRDbHVzdGVyEiwKBmltYWdlcxgoIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLk1hY2hpbmVJbWFnZSJ9CgxNYWNoaW5lSW1hZ2USDAoEbmFtZRgBIAEoCRIOCgZzb3VyY2UYAiABKAkSEAoIc2l6ZV9taWIYAyABKAUSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDQoFdXNlcnMYBSABKAUisAEKEURpc2NvdmVyZWRDbHVzdGVyEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGcmVnaW9uGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSDQoFc3RhdGUYBSABKAkSDQoFbm9kZXMYBiABKAUSEAoIZW5kcG9pbnQYByABKAkSHQoVY2VydGlmaWNhdGVfYXV0aG9yaXR5GAggASgJEhEKCW93bmVyX3VpZBgJIAEoCSKpAQoNVGltZWxpbmVFbnRyeRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc291cmNlGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEgwKBHRhc2sYBSABKAkSDwoHYXR0ZW1wdBgGIAEoBRINCgVhY3RvchgHIAEoCRIRCgl0YXNrX3R5cGUYCCABKAkiZgoSR2V0VGltZWxpbmVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCWxvZ19saW5lcxgDIAEoBUIKukgHGgUY6AcoACJDChNHZXRUaW1lbGluZVJlc3BvbnNlEiwKBWl0ZW1zGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuVGltZWxpbmVFbnRyeSJ1ChZMaXN0T3BlcmF0aW9uc1Jlc3BvbnNlEigKBWl0ZW1zGAEgAygLMhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMq8HChBPcGVyYXRpb25TZXJ2aWNlEpMBCgxHZXRPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIkyKtRgYCgNnZXQSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIqEigvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9Ep0BCg5MaXN0T3BlcmF0aW9ucxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiYuY2xvdWR3cmlnaHQudjEuTGlzdE9wZXJhdGlvbnNSZXNwb25zZSJGirUYGQoEbGlzdBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAiMSIS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucxJtCg9XYXRjaE9wZXJhdGlvbnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50Ih6KtRgaCgV3YXRjaBIJT3BlcmF0aW9uGgZ2aWV3ZXIwARKjAQoPQ2FuY2VsT3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJZirUYGwoGY2FuY2VsEglPcGVyYXRpb24aBmVkaXRvcoLT5JMCNDoBKiIvL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpjYW5jZWwSoAEKDlJldHJ5T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJXirUYGgoFcmV0cnkSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OnJldHJ5EqwBCgtHZXRUaW1lbGluZRIiLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVzcG9uc2UiVIq1GBcKA2dldBIIVGltZWxpbmUaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfS90aW1lbGluZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Operation tracks one request from acceptance to completion. Only the platform writes it.
@@ -80,7 +80,7 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
    * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
-   * preflight, discover, adopt or forget. Checks, previews, preflights and discoveries change nothing. Adopt adds one resource to the state, and forget removes
+   * preflight, discover, images, adopt or forget. Checks, previews, preflights and discoveries change nothing. Adopt adds one resource to the state, and forget removes
    * one from it.
    *
    * @generated from field: string verb = 1;
@@ -205,6 +205,13 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
    * @generated from field: string discover_region = 16;
    */
   discoverRegion: string;
+
+  /**
+   * What to do with the images of the account's machine. Set for the verb `images` only.
+   *
+   * @generated from field: cloudwright.v1.ImageWork image_work = 40;
+   */
+  imageWork?: ImageWork | undefined;
 };
 
 /**
@@ -215,7 +222,7 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
 export type OperationSpecJson = {
   /**
    * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
-   * preflight, discover, adopt or forget. Checks, previews, preflights and discoveries change nothing. Adopt adds one resource to the state, and forget removes
+   * preflight, discover, images, adopt or forget. Checks, previews, preflights and discoveries change nothing. Adopt adds one resource to the state, and forget removes
    * one from it.
    *
    * @generated from field: string verb = 1;
@@ -340,6 +347,13 @@ export type OperationSpecJson = {
    * @generated from field: string discover_region = 16;
    */
   discoverRegion?: string;
+
+  /**
+   * What to do with the images of the account's machine. Set for the verb `images` only.
+   *
+   * @generated from field: cloudwright.v1.ImageWork image_work = 40;
+   */
+  imageWork?: ImageWorkJson;
 };
 
 /**
@@ -348,6 +362,97 @@ export type OperationSpecJson = {
  */
 export const OperationSpecSchema: GenMessage<OperationSpec, {jsonType: OperationSpecJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_operation, 1);
+
+/**
+ * ImageWork is an action on the images of a machine.
+ *
+ * @generated from message cloudwright.v1.ImageWork
+ */
+export type ImageWork = Message<"cloudwright.v1.ImageWork"> & {
+  /**
+   * `list`, `import`, `build` or `remove`.
+   *
+   * @generated from field: string action = 1;
+   */
+  action: string;
+
+  /**
+   * Name of the image; empty for `list`.
+   *
+   * @generated from field: string image = 2;
+   */
+  image: string;
+
+  /**
+   * For `import`: absolute path on the machine.
+   *
+   * @generated from field: string path = 3;
+   */
+  path: string;
+
+  /**
+   * For `import`: `rootfs` or `oci`; empty means `rootfs`.
+   *
+   * @generated from field: string format = 4;
+   */
+  format: string;
+
+  /**
+   * For `import`: expected SHA-256 checksum; empty if none was given.
+   *
+   * @generated from field: string sha256 = 5;
+   */
+  sha256: string;
+};
+
+/**
+ * ImageWork is an action on the images of a machine.
+ *
+ * @generated from message cloudwright.v1.ImageWork
+ */
+export type ImageWorkJson = {
+  /**
+   * `list`, `import`, `build` or `remove`.
+   *
+   * @generated from field: string action = 1;
+   */
+  action?: string;
+
+  /**
+   * Name of the image; empty for `list`.
+   *
+   * @generated from field: string image = 2;
+   */
+  image?: string;
+
+  /**
+   * For `import`: absolute path on the machine.
+   *
+   * @generated from field: string path = 3;
+   */
+  path?: string;
+
+  /**
+   * For `import`: `rootfs` or `oci`; empty means `rootfs`.
+   *
+   * @generated from field: string format = 4;
+   */
+  format?: string;
+
+  /**
+   * For `import`: expected SHA-256 checksum; empty if none was given.
+   *
+   * @generated from field: string sha256 = 5;
+   */
+  sha256?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.ImageWork.
+ * Use `create(ImageWorkSchema)` to create a new message.
+ */
+export const ImageWorkSchema: GenMessage<ImageWork, {jsonType: ImageWorkJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 2);
 
 /**
  * ResourceRepair identifies the resource that an operation adopts or forgets.
@@ -410,7 +515,7 @@ export type ResourceRepairJson = {
  * Use `create(ResourceRepairSchema)` to create a new message.
  */
 export const ResourceRepairSchema: GenMessage<ResourceRepair, {jsonType: ResourceRepairJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 2);
+  messageDesc(file_cloudwright_v1_operation, 3);
 
 /**
  * Finding is one result of a preflight or preview. It never contains secrets.
@@ -515,7 +620,7 @@ export type FindingJson = {
  * Use `create(FindingSchema)` to create a new message.
  */
 export const FindingSchema: GenMessage<Finding, {jsonType: FindingJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 3);
+  messageDesc(file_cloudwright_v1_operation, 4);
 
 /**
  * PreviewItem is one effect of a change.
@@ -596,7 +701,7 @@ export type PreviewItemJson = {
  * Use `create(PreviewItemSchema)` to create a new message.
  */
 export const PreviewItemSchema: GenMessage<PreviewItem, {jsonType: PreviewItemJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 4);
+  messageDesc(file_cloudwright_v1_operation, 5);
 
 /**
  * OperationStep is one step of an operation.
@@ -689,7 +794,7 @@ export type OperationStepJson = {
  * Use `create(OperationStepSchema)` to create a new message.
  */
 export const OperationStepSchema: GenMessage<OperationStep, {jsonType: OperationStepJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 5);
+  messageDesc(file_cloudwright_v1_operation, 6);
 
 /**
  * OperationStatus is the observed state of an operation.
@@ -776,6 +881,13 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
    * @generated from field: repeated cloudwright.v1.DiscoveredCluster clusters = 18;
    */
   clusters: DiscoveredCluster[];
+
+  /**
+   * All images of the account's machine. Set when an operation with the verb `images` is DONE.
+   *
+   * @generated from field: repeated cloudwright.v1.MachineImage images = 40;
+   */
+  images: MachineImage[];
 };
 
 /**
@@ -863,6 +975,13 @@ export type OperationStatusJson = {
    * @generated from field: repeated cloudwright.v1.DiscoveredCluster clusters = 18;
    */
   clusters?: DiscoveredClusterJson[];
+
+  /**
+   * All images of the account's machine. Set when an operation with the verb `images` is DONE.
+   *
+   * @generated from field: repeated cloudwright.v1.MachineImage images = 40;
+   */
+  images?: MachineImageJson[];
 };
 
 /**
@@ -870,7 +989,96 @@ export type OperationStatusJson = {
  * Use `create(OperationStatusSchema)` to create a new message.
  */
 export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: OperationStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 6);
+  messageDesc(file_cloudwright_v1_operation, 7);
+
+/**
+ * MachineImage is a root file system on a machine of the user's own, from which instances start.
+ *
+ * @generated from message cloudwright.v1.MachineImage
+ */
+export type MachineImage = Message<"cloudwright.v1.MachineImage"> & {
+  /**
+   * Name of the image, as instances refer to it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Origin of the image: `debian-12@` and a digest of the recipe, `rootfs@` and the checksum of the archive, `rootfs` for a folder, or `oci@` and
+   * the digest of the manifest.
+   *
+   * @generated from field: string source = 2;
+   */
+  source: string;
+
+  /**
+   * Disk space that the image occupies, in MiB.
+   *
+   * @generated from field: int32 size_mib = 3;
+   */
+  sizeMib: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Number of instances that use the image.
+   *
+   * @generated from field: int32 users = 5;
+   */
+  users: number;
+};
+
+/**
+ * MachineImage is a root file system on a machine of the user's own, from which instances start.
+ *
+ * @generated from message cloudwright.v1.MachineImage
+ */
+export type MachineImageJson = {
+  /**
+   * Name of the image, as instances refer to it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Origin of the image: `debian-12@` and a digest of the recipe, `rootfs@` and the checksum of the archive, `rootfs` for a folder, or `oci@` and
+   * the digest of the manifest.
+   *
+   * @generated from field: string source = 2;
+   */
+  source?: string;
+
+  /**
+   * Disk space that the image occupies, in MiB.
+   *
+   * @generated from field: int32 size_mib = 3;
+   */
+  sizeMib?: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: TimestampJson;
+
+  /**
+   * Number of instances that use the image.
+   *
+   * @generated from field: int32 users = 5;
+   */
+  users?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.MachineImage.
+ * Use `create(MachineImageSchema)` to create a new message.
+ */
+export const MachineImageSchema: GenMessage<MachineImage, {jsonType: MachineImageJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 8);
 
 /**
  * DiscoveredCluster is a managed Kubernetes cluster in an account.
@@ -1005,7 +1213,7 @@ export type DiscoveredClusterJson = {
  * Use `create(DiscoveredClusterSchema)` to create a new message.
  */
 export const DiscoveredClusterSchema: GenMessage<DiscoveredCluster, {jsonType: DiscoveredClusterJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 7);
+  messageDesc(file_cloudwright_v1_operation, 9);
 
 /**
  * TimelineEntry is one event in an operation's timeline.
@@ -1130,7 +1338,7 @@ export type TimelineEntryJson = {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry, {jsonType: TimelineEntryJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 8);
+  messageDesc(file_cloudwright_v1_operation, 10);
 
 /**
  * GetTimelineRequest identifies an operation.
@@ -1193,7 +1401,7 @@ export type GetTimelineRequestJson = {
  * Use `create(GetTimelineRequestSchema)` to create a new message.
  */
 export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType: GetTimelineRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 9);
+  messageDesc(file_cloudwright_v1_operation, 11);
 
 /**
  * GetTimelineResponse contains the timeline of an operation, oldest entry first.
@@ -1224,7 +1432,7 @@ export type GetTimelineResponseJson = {
  * Use `create(GetTimelineResponseSchema)` to create a new message.
  */
 export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonType: GetTimelineResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 10);
+  messageDesc(file_cloudwright_v1_operation, 12);
 
 /**
  * ListOperationsResponse is one page of operations.
@@ -1283,7 +1491,7 @@ export type ListOperationsResponseJson = {
  * Use `create(ListOperationsResponseSchema)` to create a new message.
  */
 export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {jsonType: ListOperationsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 11);
+  messageDesc(file_cloudwright_v1_operation, 13);
 
 /**
  * OperationService shows, cancels and retries operations.

@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/task_payload.proto.
  */
 export const file_cloudwright_v1_task_payload: GenFile = /*@__PURE__*/
-  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIp0GCgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2USEAoIZGVsZXRpb24YEiABKAgSLQoGcmVwYWlyGBMgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZFJlcGFpchIOCgZyZWdpb24YFCABKAkSKwoFZ2F0ZXMYGCABKAsyHC5jbG91ZHdyaWdodC52MS5QYXlsb2FkR2F0ZXMSKQoEa2V5cxgfIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRLZXlzQhAKDl9maW5hbF92ZXJzaW9uQggKBl9yb3VuZEIHCgVfcGxhbkILCglfbmV3X3Bvb2wiWQoLUGF5bG9hZEtleXMSCwoDdWlkGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSGQoRZm9ybWVyX3B1YmxpY19rZXkYAyABKAkSDgoGcmVtb3ZlGAQgASgIIisKDFBheWxvYWRHYXRlcxINCgVzdGFnZRgBIAEoCRIMCgRza2lwGAIgAygJIj0KDVBheWxvYWRSZXBhaXISDwoHYWRkcmVzcxgBIAEoCRIKCgJpZBgCIAEoCRIPCgdkcnlfcnVuGAMgASgIIvwCCg1QYXlsb2FkRW50aXR5EgwKBGtpbmQYASABKAkSCwoDdWlkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHcHJvamVjdBgEIAEoCRITCgtlbnZpcm9ubWVudBgFIAEoCRISCgpnZW5lcmF0aW9uGAYgASgFEjkKBmxhYmVscxgHIAMoCzIpLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRFbnRpdHkuTGFiZWxzRW50cnkSQwoLYW5ub3RhdGlvbnMYCCADKAsyLi5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkFubm90YXRpb25zRW50cnkSJQoEc3BlYxgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEidAoOUGF5bG9hZEFjY291bnQSCwoDdWlkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFY2xvdWQYAyABKAkSEQoJc2ltdWxhdGVkGAQgASgIEiUKBHNwZWMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IokBCg1QYXlsb2FkUGFyZW50EgwKBGtpbmQYASABKAkSCwoDdWlkGAIgASgJEgwKBG5hbWUYAyABKAkSJQoEc3BlYxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoHb3V0cHV0cxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QimwEKEFBheWxvYWRSZWZlcmVuY2USDQoFZmllbGQYASABKAkSDAoEa2luZBgCIAEoCRILCgN1aWQYAyABKAkSDAoEbmFtZRgEIAEoCRIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCLkAQoPUGF5bG9hZE5vZGVQb29sEgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKAUSDwoHcmV0cmllcxgEIAEoBRIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBI7CgZsYWJlbHMYBiADKAsyKy5jbG91ZHdyaWdodC52MS5QYXlsb2FkTm9kZVBvb2wuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIxCgxUb2tlblJlcXVlc3QSDAoEcm9sZRgBIAEoCRITCgt0dGxfc2Vjb25kcxgCIAEoBWIGcHJvdG8z", [file_google_protobuf_struct]);
+  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxItMGCgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2USEAoIZGVsZXRpb24YEiABKAgSLQoGcmVwYWlyGBMgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZFJlcGFpchIOCgZyZWdpb24YFCABKAkSKwoFZ2F0ZXMYGCABKAsyHC5jbG91ZHdyaWdodC52MS5QYXlsb2FkR2F0ZXMSKQoEa2V5cxgfIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRLZXlzEjQKCmltYWdlX3dvcmsYKCABKAsyIC5jbG91ZHdyaWdodC52MS5QYXlsb2FkSW1hZ2VXb3JrQhAKDl9maW5hbF92ZXJzaW9uQggKBl9yb3VuZEIHCgVfcGxhbkILCglfbmV3X3Bvb2wiWQoLUGF5bG9hZEtleXMSCwoDdWlkGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAkSGQoRZm9ybWVyX3B1YmxpY19rZXkYAyABKAkSDgoGcmVtb3ZlGAQgASgIIl8KEFBheWxvYWRJbWFnZVdvcmsSDgoGYWN0aW9uGAEgASgJEg0KBWltYWdlGAIgASgJEgwKBHBhdGgYAyABKAkSDgoGZm9ybWF0GAQgASgJEg4KBnNoYTI1NhgFIAEoCSIrCgxQYXlsb2FkR2F0ZXMSDQoFc3RhZ2UYASABKAkSDAoEc2tpcBgCIAMoCSI9Cg1QYXlsb2FkUmVwYWlyEg8KB2FkZHJlc3MYASABKAkSCgoCaWQYAiABKAkSDwoHZHJ5X3J1bhgDIAEoCCL8AgoNUGF5bG9hZEVudGl0eRIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSEgoKZ2VuZXJhdGlvbhgGIAEoBRI5CgZsYWJlbHMYByADKAsyKS5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkxhYmVsc0VudHJ5EkMKC2Fubm90YXRpb25zGAggAygLMi4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eS5Bbm5vdGF0aW9uc0VudHJ5EiUKBHNwZWMYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInQKDlBheWxvYWRBY2NvdW50EgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNsb3VkGAMgASgJEhEKCXNpbXVsYXRlZBgEIAEoCBIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKJAQoNUGF5bG9hZFBhcmVudBIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEiUKBHNwZWMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKB291dHB1dHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpsBChBQYXlsb2FkUmVmZXJlbmNlEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSCwoDdWlkGAMgASgJEgwKBG5hbWUYBCABKAkSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3Qi5AEKD1BheWxvYWROb2RlUG9vbBILCgN1aWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpnZW5lcmF0aW9uGAMgASgFEg8KB3JldHJpZXMYBCABKAUSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSOwoGbGFiZWxzGAYgAygLMisuY2xvdWR3cmlnaHQudjEuUGF5bG9hZE5vZGVQb29sLkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiMQoMVG9rZW5SZXF1ZXN0EgwKBHJvbGUYASABKAkSEwoLdHRsX3NlY29uZHMYAiABKAViBnByb3RvMw", [file_google_protobuf_struct]);
 
 /**
  * TaskPayload contains everything that an agent needs to run a task, except secrets. It is stored and sent as JSON.
@@ -173,6 +173,13 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
    * @generated from field: cloudwright.v1.PayloadKeys keys = 31;
    */
   keys?: PayloadKeys | undefined;
+
+  /**
+   * For tasks that manage the images of a machine: what to do.
+   *
+   * @generated from field: cloudwright.v1.PayloadImageWork image_work = 40;
+   */
+  imageWork?: PayloadImageWork | undefined;
 };
 
 /**
@@ -334,6 +341,13 @@ export type TaskPayloadJson = {
    * @generated from field: cloudwright.v1.PayloadKeys keys = 31;
    */
   keys?: PayloadKeysJson;
+
+  /**
+   * For tasks that manage the images of a machine: what to do.
+   *
+   * @generated from field: cloudwright.v1.PayloadImageWork image_work = 40;
+   */
+  imageWork?: PayloadImageWorkJson;
 };
 
 /**
@@ -413,6 +427,97 @@ export const PayloadKeysSchema: GenMessage<PayloadKeys, {jsonType: PayloadKeysJs
   messageDesc(file_cloudwright_v1_task_payload, 1);
 
 /**
+ * PayloadImageWork is an action on the images of a machine.
+ *
+ * @generated from message cloudwright.v1.PayloadImageWork
+ */
+export type PayloadImageWork = Message<"cloudwright.v1.PayloadImageWork"> & {
+  /**
+   * `list`, `import`, `build` or `remove`.
+   *
+   * @generated from field: string action = 1;
+   */
+  action: string;
+
+  /**
+   * Name of the image; empty for `list`.
+   *
+   * @generated from field: string image = 2;
+   */
+  image: string;
+
+  /**
+   * For `import`: absolute path on the machine.
+   *
+   * @generated from field: string path = 3;
+   */
+  path: string;
+
+  /**
+   * For `import`: `rootfs` or `oci`; empty means `rootfs`.
+   *
+   * @generated from field: string format = 4;
+   */
+  format: string;
+
+  /**
+   * For `import`: expected SHA-256 checksum; empty if none was given.
+   *
+   * @generated from field: string sha256 = 5;
+   */
+  sha256: string;
+};
+
+/**
+ * PayloadImageWork is an action on the images of a machine.
+ *
+ * @generated from message cloudwright.v1.PayloadImageWork
+ */
+export type PayloadImageWorkJson = {
+  /**
+   * `list`, `import`, `build` or `remove`.
+   *
+   * @generated from field: string action = 1;
+   */
+  action?: string;
+
+  /**
+   * Name of the image; empty for `list`.
+   *
+   * @generated from field: string image = 2;
+   */
+  image?: string;
+
+  /**
+   * For `import`: absolute path on the machine.
+   *
+   * @generated from field: string path = 3;
+   */
+  path?: string;
+
+  /**
+   * For `import`: `rootfs` or `oci`; empty means `rootfs`.
+   *
+   * @generated from field: string format = 4;
+   */
+  format?: string;
+
+  /**
+   * For `import`: expected SHA-256 checksum; empty if none was given.
+   *
+   * @generated from field: string sha256 = 5;
+   */
+  sha256?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.PayloadImageWork.
+ * Use `create(PayloadImageWorkSchema)` to create a new message.
+ */
+export const PayloadImageWorkSchema: GenMessage<PayloadImageWork, {jsonType: PayloadImageWorkJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task_payload, 2);
+
+/**
  * PayloadGates says which gates of a cluster's upgrade a task runs.
  *
  * @generated from message cloudwright.v1.PayloadGates
@@ -459,7 +564,7 @@ export type PayloadGatesJson = {
  * Use `create(PayloadGatesSchema)` to create a new message.
  */
 export const PayloadGatesSchema: GenMessage<PayloadGates, {jsonType: PayloadGatesJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 2);
+  messageDesc(file_cloudwright_v1_task_payload, 3);
 
 /**
  * PayloadRepair is the resource that a task adopts or forgets.
@@ -522,7 +627,7 @@ export type PayloadRepairJson = {
  * Use `create(PayloadRepairSchema)` to create a new message.
  */
 export const PayloadRepairSchema: GenMessage<PayloadRepair, {jsonType: PayloadRepairJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 3);
+  messageDesc(file_cloudwright_v1_task_payload, 4);
 
 /**
  * PayloadEntity is the entity that a task works on.
@@ -637,7 +742,7 @@ export type PayloadEntityJson = {
  * Use `create(PayloadEntitySchema)` to create a new message.
  */
 export const PayloadEntitySchema: GenMessage<PayloadEntity, {jsonType: PayloadEntityJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 4);
+  messageDesc(file_cloudwright_v1_task_payload, 5);
 
 /**
  * PayloadAccount is the cloud account that a task uses.
@@ -716,7 +821,7 @@ export type PayloadAccountJson = {
  * Use `create(PayloadAccountSchema)` to create a new message.
  */
 export const PayloadAccountSchema: GenMessage<PayloadAccount, {jsonType: PayloadAccountJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 5);
+  messageDesc(file_cloudwright_v1_task_payload, 6);
 
 /**
  * PayloadParent is an entity that the task's entity is built on.
@@ -795,7 +900,7 @@ export type PayloadParentJson = {
  * Use `create(PayloadParentSchema)` to create a new message.
  */
 export const PayloadParentSchema: GenMessage<PayloadParent, {jsonType: PayloadParentJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 6);
+  messageDesc(file_cloudwright_v1_task_payload, 7);
 
 /**
  * PayloadReference is an entity that the spec of the task's entity refers to.
@@ -888,7 +993,7 @@ export type PayloadReferenceJson = {
  * Use `create(PayloadReferenceSchema)` to create a new message.
  */
 export const PayloadReferenceSchema: GenMessage<PayloadReference, {jsonType: PayloadReferenceJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 7);
+  messageDesc(file_cloudwright_v1_task_payload, 8);
 
 /**
  * PayloadNodePool is a node pool of the task's cluster.
@@ -981,7 +1086,7 @@ export type PayloadNodePoolJson = {
  * Use `create(PayloadNodePoolSchema)` to create a new message.
  */
 export const PayloadNodePoolSchema: GenMessage<PayloadNodePool, {jsonType: PayloadNodePoolJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 8);
+  messageDesc(file_cloudwright_v1_task_payload, 9);
 
 /**
  * TokenRequest describes the access token that a cluster should issue.
@@ -1026,5 +1131,5 @@ export type TokenRequestJson = {
  * Use `create(TokenRequestSchema)` to create a new message.
  */
 export const TokenRequestSchema: GenMessage<TokenRequest, {jsonType: TokenRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 9);
+  messageDesc(file_cloudwright_v1_task_payload, 10);
 

@@ -29,6 +29,8 @@ export const localFacts: CloudFacts = {
   hasSecurityGroups: true,
   hasVolumes: true,
   hasInventories: true,
+  hasVolumeSnapshots: true,
+  hasMachineImages: true,
   instances: localInstances,
   checks: { Network: checkLocalNetwork, Volume: checkLocalVolume, Cluster: refuseCluster },
   terms: { network: "network", publicIp: "address" },

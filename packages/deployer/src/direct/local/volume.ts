@@ -4,6 +4,7 @@ import { deployerFaults } from "../../faults.ts";
 import { textOf } from "../../read-spec.ts";
 import type { DeployedEntity, Surroundings } from "../../task.ts";
 import { openTypes } from "../open-types.ts";
+import { refuseLoss } from "./refuse-loss.ts";
 
 const type = "local_volume";
 const address = `${type}.this`;
@@ -13,12 +14,18 @@ export const localVolumeBlueprint: Blueprint<"Volume"> = {
   service: "volume",
   cloud: "local",
   version: "v1.0.0",
-  openTypes: (work) => openTypes(work, [type]),
+  openTypes: async (work) => (await openTypes(work, [type])).map((each) => refuseLoss(each, work, "volume_id")),
   resources: (entity, _account, around) => [
     {
       type,
       name: "this",
-      attributes: { size_gib: entity.spec.sizeGib, instance_id: findInstanceId(entity, around), ready: true },
+      attributes: {
+        size_gib: entity.spec.sizeGib,
+        instance_id: findInstanceId(entity, around),
+        ready: true,
+        // Volumes that were created empty do not have this attribute in their states.
+        ...(entity.spec.sourceSnapshotUid === "" ? {} : { source_snapshot_uid: entity.spec.sourceSnapshotUid }),
+      },
     },
   ],
   outputs(attributesOf, entity) {

@@ -88,4 +88,5 @@ export const localChecks: PreflightChecks = {
   securitygroup: [],
   // The machine reserves the space when it creates the volume. A check in advance could not hold it.
   volume: [],
+  volumesnapshot: [],
 };
