@@ -22,9 +22,9 @@ test("M003 the reference page names every command and verb", () => {
   expect(
     names.filter(
       (name) =>
-        !new RegExp(`cloud (account |apikey |k8s |operation |agent |backend |instance |volume |inventory )?${name}\\b`).test(
-          page,
-        ),
+        !new RegExp(
+          `cloud (account |apikey |k8s |operation |agent |backend |instance |volume |inventory |sshkey )?${name}\\b`,
+        ).test(page),
     ),
   ).toEqual([]);
 });

@@ -31,6 +31,7 @@ test.each(recorded)("M043 a recorded payload is read without loss: $type, $what"
   const plain = ["action", "fingerprint", "outputs", "plan", "finalVersion", "newPool", "access", "parallelism"] as const;
   expect(read.repair).toEqual(json["repair"]);
   expect(read.gates).toEqual(json["gates"]);
+  expect(read.keys).toEqual(json["keys"]);
   const given = plain.filter((key) => json[key] !== undefined);
   expect(given.map((key) => read[key])).toEqual(given.map((key) => json[key]));
   const { kind, uid, name, project, environment, labels } = json.entity as unknown as JsonObject;
