@@ -33,6 +33,7 @@ const specChanges: Readonly<Record<string, JsonObject>> = {
   Storage: { bucket: { versioning: false, expireAfterDays: 7 } },
   SecurityGroup: { description: "web servers" },
   Volume: { sizeGib: 40 },
+  VolumeSnapshot: { infra: { approval: "always" } },
 };
 
 function uidOf({ metadata }: EntityJson): string {
