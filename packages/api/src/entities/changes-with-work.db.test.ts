@@ -34,6 +34,7 @@ const specChanges: Readonly<Record<string, JsonObject>> = {
   SecurityGroup: { description: "web servers" },
   Volume: { sizeGib: 40 },
   Inventory: { user: "deploy" },
+  VolumeSnapshot: { infra: { approval: "always" } },
 };
 
 function uidOf({ metadata }: EntityJson): string {
