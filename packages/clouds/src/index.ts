@@ -11,4 +11,5 @@ export * from "./not-implemented.ts";
 export * from "./permission-policy.ts";
 export type { CloudPart } from "./library/parts.ts";
 export type { InstanceStart, InstanceUserData } from "./library/instance-start.ts";
+export { orderBlocks } from "./library/order-blocks.ts";
 export { createLibrary, createParts, createProvider, hasParts, renderUserData } from "./providers.ts";

@@ -12,11 +12,11 @@ const Attachment = lazy(async () => ({ default: (await loadChunk(() => import(".
 
 const form: CreateForm<VolumeValues> = {
   role: "editor",
-  defaults: { account: "", sizeGib: 20, instance: "", sourceSnapshot: "" },
-  buildSpec: ({ account, sizeGib, instance, sourceSnapshot }) => ({
+  defaults: { account: "", sizeGib: 20, instance: "", sourceSnapshot: "", region: "", zone: "", type: "" },
+  buildSpec: ({ account, sizeGib, instance, sourceSnapshot, region, zone, type }) => ({
     account,
     ...(sizeGib === "" ? {} : { sizeGib }),
-    ...omitEmpty({ instance, sourceSnapshot }),
+    ...omitEmpty({ instance, sourceSnapshot, region, zone, type }),
   }),
   parseSpec(spec) {
     const reader = readSpec(spec);
@@ -25,11 +25,17 @@ const form: CreateForm<VolumeValues> = {
       sizeGib: reader.takeNumber("sizeGib"),
       instance: reader.take("instance", ""),
       sourceSnapshot: reader.take("sourceSnapshot", ""),
+      region: reader.take("region", ""),
+      zone: reader.take("zone", ""),
+      type: reader.take("type", ""),
     };
     return { values, rest: reader.rest() };
   },
   labels: {
     "spec.account": "Account",
+    "spec.region": "Region",
+    "spec.zone": "Zone",
+    "spec.type": "Type",
     "spec.sizeGib": "Size in GiB",
     "spec.instance": "Instance",
     "spec.sourceSnapshot": "Snapshot",
@@ -71,6 +77,8 @@ function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
   const { spec, status } = entity as EntityByKind["Volume"];
   return [
     ["Account", link("Account", spec?.account)],
+    ["Zone", spec?.zone],
+    ["Type", spec?.type],
     ["Size", describeSize(entity as EntityByKind["Volume"])],
     ["Instance", spec?.instance === undefined || spec.instance === "" ? "none" : link("Instance", spec.instance)],
     ["Created from snapshot", spec?.sourceSnapshot],

@@ -8,6 +8,7 @@ import { readUserData, userDataFact } from "../../instance/user-data.ts";
 import { textOf } from "../../read-spec.ts";
 import { requireEntity, type DeployedEntity, type Surroundings } from "../../task.ts";
 import { isClaim, openClaimTypes, renderClaim, renderClaimOutputs } from "./claim.ts";
+import { listGroupIds } from "../list-group-ids.ts";
 import { openTypes } from "../open-types.ts";
 
 type Instance = DeployedEntity<"Instance">;
@@ -92,11 +93,4 @@ function findNetworkId({ name }: Instance, around: Surroundings): string {
   const id = textOf(network?.outputs["network_id"]);
   if (id !== "") return id;
   throw new Fault(deployerFaults.bad_spec, `the network "${network?.name ?? ""}" of ${name} has not been built yet`);
-}
-
-function listGroupIds({ name }: Instance, { references }: Surroundings): string[] {
-  const groups = references.filter(({ field }) => field === "securityGroups");
-  const missing = groups.find(({ outputs }) => textOf(outputs["group_id"]) === "");
-  if (missing === undefined) return groups.map(({ outputs }) => textOf(outputs["group_id"])).toSorted();
-  throw new Fault(deployerFaults.bad_spec, `the security group "${missing.name}" of ${name} has not been built yet`);
 }

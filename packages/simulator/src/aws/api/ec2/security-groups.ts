@@ -1,5 +1,6 @@
 import { listOf, numberOf, objectOf, textOf, textsOf } from "@cloudwright/platform";
 import type { ApiCall, ApiOperation } from "../../../api/api-service.ts";
+import { getQuota } from "../../../cloud/quotas.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import { mapOf } from "../../../values/read-value.ts";
 import { isList, type ValueMap } from "../../../values/value.ts";
@@ -52,13 +53,15 @@ export const securityGroupOperations: readonly ApiOperation[] = [
     ids: "GroupId",
     set: "securityGroupInfo",
     missing: notFound.group,
-    list: listGroups,
+    list: listWithPeers,
     render: renderGroup,
     facts: ({ id, attributes }) => ({
       "group-id": [id],
       "group-name": [textOf(attributes["name"])],
       description: [textOf(attributes["description"])],
       "vpc-id": [textOf(attributes["vpc_id"])],
+      "ip-permission.group-id": textsOf(attributes["api_ingress_groups"]),
+      "egress.ip-permission.group-id": textsOf(attributes["api_egress_groups"]),
     }),
   }),
   changeOperation("DeleteSecurityGroup", { type, operation: "delete" }, async (call) => {
@@ -194,6 +197,35 @@ export async function listGroups(call: ApiCall): Promise<readonly CloudRecord[]>
     },
   }));
   return [...groups, ...defaults];
+}
+
+/** Throws EC2's error if a group does not exist, or if there are too many for one network interface. */
+export async function requireGroups(call: ApiCall, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const known = new Set((await listGroups(call)).map(({ id }) => id));
+  const strange = ids.find((id) => !known.has(id));
+  if (strange !== undefined) refuse(notFound.group(strange));
+  if (ids.length > getQuota("security-groups-per-interface", call.conditions)) {
+    const message = "The maximum number of security groups per interface has been reached.";
+    refuse({ code: "SecurityGroupsPerInterfaceLimitExceeded", message });
+  }
+}
+
+/** Lists all groups together with the groups that their rules name. */
+async function listWithPeers(call: ApiCall): Promise<readonly CloudRecord[]> {
+  const [ingress, egress] = [await listHere(call, ruleTypes.ingress), await listHere(call, ruleTypes.egress)];
+  const peersOf = (rules: readonly CloudRecord[], id: string): string[] =>
+    rules.flatMap(({ attributes }) =>
+      attributes["security_group_id"] === id ? [textOf(attributes["referenced_security_group_id"])] : [],
+    );
+  return (await listGroups(call)).map((group) => ({
+    ...group,
+    attributes: {
+      ...group.attributes,
+      api_ingress_groups: peersOf(ingress, group.id),
+      api_egress_groups: peersOf(egress, group.id),
+    },
+  }));
 }
 
 async function getGroup(call: ApiCall, id: string): Promise<CloudRecord> {
