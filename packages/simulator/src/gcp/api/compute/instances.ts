@@ -5,6 +5,7 @@ import { mapOf } from "../../../values/read-value.ts";
 import type { ValueMap } from "../../../values/value.ts";
 import { hash } from "../../place.ts";
 import { refuse } from "../errors.ts";
+import { attachDisk, detachDisk } from "./attachments.ts";
 import { findRepeated, renderOperation, tokenOf } from "./compute-operations.ts";
 import {
   getRecord,
@@ -16,6 +17,7 @@ import {
   parameterOf,
   renderAggregated,
   renderList,
+  requireIdle,
   scopePath,
   writeLabels,
 } from "./compute-records.ts";
@@ -93,6 +95,12 @@ export const instanceOperations: readonly ApiOperation[] = [
       return { machine_type: lastPart(body["machineType"]) };
     }),
   ),
+  operate("instances.attachDisk", ["POST", `${one}/attachDisk`], update, (call) =>
+    change(call, "attachDisk", (record, body) => attachDisk(call, record, body)),
+  ),
+  operate("instances.detachDisk", ["POST", `${one}/detachDisk`], update, (call) =>
+    change(call, "detachDisk", (record) => detachDisk(record, call.query.get("deviceName") ?? "")),
+  ),
   operate("instances.setDeletionProtection", ["POST", `${one}/setDeletionProtection`], update, (call) =>
     change(call, "setDeletionProtection", () => ({ deletion_protection: call.query.get("deletionProtection") !== "false" })),
   ),
@@ -127,12 +135,6 @@ async function getInstance(call: ApiCall): Promise<CloudRecord> {
   return getRecord(call, type, `${scopePath(call)}/instances/${parameterOf(call, "instance")}`);
 }
 
-/** Throws if another operation on the instance is in progress. */
-function requireIdle({ operations }: ApiCall, record: CloudRecord): void {
-  if (operations.findPending(record) === undefined) return;
-  refuse({ code: "resourceNotReady", message: `The resource '${record.id}' is not ready`, status: 400 });
-}
-
 // Clients may use either of the two base64 alphabets.
 function requireFingerprint(given: string, current: string): void {
   if (Buffer.from(given, "base64").equals(Buffer.from(current, "base64"))) return;
@@ -143,13 +145,13 @@ function requireFingerprint(given: string, current: string): void {
 async function change(
   call: ApiCall,
   name: string,
-  plan: (record: CloudRecord, body: Readonly<Record<string, unknown>>) => ValueMap,
+  plan: (record: CloudRecord, body: Readonly<Record<string, unknown>>) => ValueMap | Promise<ValueMap>,
 ): Promise<unknown> {
   const repeated = findRepeated(call, "update", type);
   if (repeated !== undefined) return renderOperation(call, repeated);
   const record = await getInstance(call);
   requireIdle(call, record);
-  const patch = plan(record, objectOf(call.body));
+  const patch = await plan(record, objectOf(call.body));
   const { operation } = await call.operations.update(record, patch, { name, token: tokenOf(call), request: [name, patch] });
   return renderOperation(call, operation);
 }
