@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { createCloudFault, isCloudFault, refuseRequest } from "../../library/errors.ts";
 import type { CloudPart, PartAttributes } from "../../library/parts.ts";
+import { waitFor } from "../../library/wait-for.ts";
 import type { Disk } from "../models.ts";
 import { lastPart, toResourceId } from "../resource-names.ts";
 import { runChange } from "../library/compute-changes.ts";
@@ -72,7 +73,7 @@ export function createDiskPart(context: GcpContext, { entityUid }: PartScope): C
         const body = { labels, labelFingerprint: now.labelFingerprint ?? "" };
         await send("setLabels", `label the disk ${lastPart(id)}`, body);
       }
-      return toAttributes((await findDisk(context, path, signal)) ?? now);
+      return toAttributes(await awaitReady(context, path, signal));
 
       async function send(verb: "resize" | "setLabels", doing: string, body: object): Promise<void> {
         const requestId = randomUUID();
@@ -101,6 +102,22 @@ export function createDiskPart(context: GcpContext, { entityUid }: PartScope): C
       return ownerOfLabels((await findDisk(context, readDiskId(id), signal))?.labels);
     },
   };
+}
+
+/** Waits until a disk whose creation was interrupted is usable. */
+async function awaitReady(context: GcpContext, path: string, signal: AbortSignal): Promise<Disk> {
+  return waitFor(context.clock, {
+    cloud: "gcp",
+    timeoutMs,
+    signal,
+    describe: (last) => `the disk ${lastPart(path)} is still ${last?.status ?? "unknown"}`,
+    async read() {
+      const found = await findDisk(context, path, signal);
+      if (found !== undefined) return found;
+      throw createCloudFault(`there is no disk ${path}`, { cloud: "gcp", category: "not_found" });
+    },
+    isDone: ({ status }) => status === "READY" || status === "FAILED",
+  });
 }
 
 function toAttributes({ name = "", zone, type, sizeGb = "0", labels, status = "" }: Disk): PartAttributes {
