@@ -5,8 +5,8 @@ import type { CloudRecord } from "../../../inventory/inventory.ts";
 import { mapOf, textsAt } from "../../../values/read-value.ts";
 import { isList, type ValueMap } from "../../../values/value.ts";
 import { toId } from "../../resource.ts";
-import { invalid, refuse } from "../errors.ts";
-import { lastPart, linkOf, missing, requireIdle } from "./compute-records.ts";
+import { refuse } from "../errors.ts";
+import { lastPart, linkOf, missing, refuseValue, requireIdle } from "./compute-records.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ export async function attachDisk(call: ApiCall, instance: CloudRecord, request: 
   const zone = instance.id.replace(/\/instances\/.*/, "");
   if (!id.startsWith(`${zone}/disks/`)) {
     const message = `Invalid value for field 'resource.source': '${asked.slice(0, 200)}'. The disk must be in the zone of the instance.`;
-    refuse(invalid(message));
+    refuseValue(message);
   }
   const disk = (await findRecord(call, "google_compute_disk", id)) ?? refuse(missing(id));
   requireIdle(call, disk);
@@ -35,7 +35,7 @@ export async function attachDisk(call: ApiCall, instance: CloudRecord, request: 
   }
   const name = textOf(request["deviceName"]) || `persistent-disk-${attached.length + 1}`;
   if (!/^[a-z0-9][-_.a-z0-9]{0,62}$/i.test(name) || attached.some((each) => each["device_name"] === name))
-    refuse(invalid(`Invalid value for field 'resource.deviceName': '${name.slice(0, 100)}'. It is malformed or already in use.`));
+    refuseValue(`Invalid value for field 'resource.deviceName': '${name.slice(0, 100)}'. It is malformed or already in use.`);
   const mode = textOf(request["mode"]) || "READ_WRITE";
   return { attached_disk: [...attached, { source: linkOf(id), mode, device_name: name }] };
 }
@@ -45,10 +45,8 @@ export function detachDisk(instance: CloudRecord, deviceName: string): ValueMap 
   const attached = listAttached(instance);
   const others = attached.filter((each) => each["device_name"] !== deviceName);
   if (others.length === attached.length)
-    refuse(
-      invalid(
-        `Invalid value for field 'deviceName': '${deviceName.slice(0, 100)}'. No attached disk found with this device name.`,
-      ),
+    refuseValue(
+      `Invalid value for field 'deviceName': '${deviceName.slice(0, 100)}'. No attached disk found with this device name.`,
     );
   return { attached_disk: others };
 }

@@ -57,6 +57,11 @@ export function missing(id: string) {
   return { code: "notFound", message: `The resource '${id}' was not found`, status: 404 } as const;
 }
 
+/** Throws Compute Engine's error for a field whose value is invalid. */
+export function refuseValue(message: string): never {
+  return refuse({ code: "invalid", message, status: 400 });
+}
+
 /** Throws Compute Engine's error if another operation on the record is in progress. */
 export function requireIdle({ operations }: Pick<ApiCall, "operations">, record: CloudRecord): void {
   if (operations.findPending(record) === undefined) return;

@@ -4,7 +4,6 @@ import { listRecords } from "../../../api/read-records.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import { numberOf } from "../../../values/read-value.ts";
 import { numericId } from "../../place.ts";
-import { invalid, refuse } from "../errors.ts";
 import { isUsedBy } from "./attachments.ts";
 import { findRepeated, renderOperation, tokenOf } from "./compute-operations.ts";
 import {
@@ -17,6 +16,7 @@ import {
   parameterOf,
   renderAggregated,
   renderList,
+  refuseValue,
   requireIdle,
   scopePath,
   writeLabels,
@@ -76,7 +76,7 @@ export const diskOperations: readonly ApiOperation[] = [
     const [size, wanted] = [numberOf(disk.attributes["size"]), Number(objectOf(call.body)["sizeGb"])];
     if (!(wanted > size)) {
       const message = `Invalid value for field 'sizeGb': '${wanted}'. New disk size '${wanted}' GiB must be larger than existing size '${size}' GiB.`;
-      refuse(invalid(message));
+      refuseValue(message);
     }
     const note = { name: "resizeDisk", token: tokenOf(call), request: wanted };
     return renderOperation(call, (await call.operations.update(disk, { size: wanted }, note)).operation);

@@ -5,9 +5,18 @@ import { mapOf, numberOf } from "../../../values/read-value.ts";
 import { isList, type Value, type ValueMap } from "../../../values/value.ts";
 import { numericId } from "../../place.ts";
 import { idIn, paths } from "../../resource.ts";
-import { invalid, refuse } from "../errors.ts";
 import { findRepeated, renderOperation, tokenOf } from "./compute-operations.ts";
-import { getRecord, linkOf, listHere, operate, parameterOf, renderList, requireIdle, scopePath } from "./compute-records.ts";
+import {
+  getRecord,
+  linkOf,
+  listHere,
+  operate,
+  parameterOf,
+  refuseValue,
+  renderList,
+  requireIdle,
+  scopePath,
+} from "./compute-records.ts";
 
 const type = "google_compute_firewall";
 const collection = "/global/firewalls";
@@ -65,7 +74,7 @@ async function change(call: ApiCall, name: string, merge: (rule: CloudRecord, bo
   const { network, direction } = rule.attributes;
   const [own, wanted] = [network, body["network"]].map((each) => idIn(paths.network)(textOf(each), placeOf(call)));
   if (body["network"] !== undefined && own !== wanted)
-    refuse(invalid("Invalid value for field 'resource.network': it cannot change."));
+    refuseValue("Invalid value for field 'resource.network': it cannot change.");
   const patch = writeRule({ ...body, direction });
   const note = { name, token: tokenOf(call), request: [name, patch] };
   return renderOperation(call, (await call.operations.update(rule, patch, note)).operation);
@@ -79,20 +88,17 @@ function writeRule(request: Fields): ValueMap {
   const texts = (name: string): string[] => textsOf(request[name]);
   const isEgress = direction === "EGRESS";
   if (isEgress && texts("sourceRanges").length + texts("sourceTags").length > 0)
-    refuse(invalid("Invalid value for field 'resource.sourceRanges': sources are not allowed for the direction EGRESS."));
+    refuseValue("Invalid value for field 'resource.sourceRanges': sources are not allowed for the direction EGRESS.");
   for (const [field, most] of [
     ["sourceTags", 30],
     ["targetTags", 70],
   ] as const) {
     const wrong = texts(field).find((tag) => !tagPattern.test(tag));
     if (wrong !== undefined)
-      refuse(
-        invalid(
-          `Invalid value for field 'resource.${field}[0]': '${wrong.slice(0, 100)}'. Must be a match of regex '${tagPattern.source}'`,
-        ),
+      refuseValue(
+        `Invalid value for field 'resource.${field}[0]': '${wrong.slice(0, 100)}'. Must be a match of regex '${tagPattern.source}'`,
       );
-    if (texts(field).length > most)
-      refuse(invalid(`Invalid value for field 'resource.${field}': at most ${most} tags are allowed.`));
+    if (texts(field).length > most) refuseValue(`Invalid value for field 'resource.${field}': at most ${most} tags are allowed.`);
   }
   const isOpen = !isEgress && texts("sourceRanges").length + texts("sourceTags").length === 0;
   return {
@@ -117,9 +123,9 @@ function writeTraffic(field: string, blocks: unknown): Value {
       const at = `resource.${field}[${index}]`;
       const protocol = textOf(IPProtocol).toLowerCase();
       if (!/^(all|tcp|udp|icmp|esp|ah|sctp|ipip|\d{1,3})$/.test(protocol))
-        refuse(invalid(`Invalid value for field '${at}.IPProtocol': '${protocol.slice(0, 50)}'.`));
+        refuseValue(`Invalid value for field '${at}.IPProtocol': '${protocol.slice(0, 50)}'.`);
       const wrong = textsOf(ports).find((port) => !isPorts(port) || !["tcp", "udp", "sctp", "6", "17"].includes(protocol));
-      if (wrong !== undefined) refuse(invalid(`Invalid value for field '${at}.ports[0]': '${wrong.slice(0, 50)}'.`));
+      if (wrong !== undefined) refuseValue(`Invalid value for field '${at}.ports[0]': '${wrong.slice(0, 50)}'.`);
       return { protocol, ports: textsOf(ports) };
     });
 }
