@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { createCloudFault, isCloudFault, refuseRequest } from "../../library/errors.ts";
 import type { CloudPart, PartAttributes } from "../../library/parts.ts";
 import { waitFor } from "../../library/wait-for.ts";
-import type { Disk } from "../models.ts";
+import type { Disk, DisksResizeRequest } from "../models.ts";
 import { lastPart, toResourceId } from "../resource-names.ts";
 import { runChange } from "../library/compute-changes.ts";
 import type { GcpContext } from "../library/context.ts";
@@ -67,7 +67,8 @@ export function createDiskPart(context: GcpContext, { entityUid }: PartScope): C
       const [size, wanted] = [Number(now.sizeGb ?? 0), numberOf(attributes["size"])];
       if (wanted > 0 && wanted < size)
         throw refuseRequest("gcp", `the disk ${lastPart(id)} has ${size} GiB and cannot shrink to ${wanted} GiB`);
-      if (wanted > size) await send("resize", `grow the disk ${lastPart(id)}`, { sizeGb: String(wanted) });
+      const growth: DisksResizeRequest = { sizeGb: String(wanted) };
+      if (wanted > size) await send("resize", `grow the disk ${lastPart(id)}`, growth);
       const labels = replaceOwnLabels(now.labels, attributes["labels"]);
       if (attributes["labels"] !== undefined && !isDeepStrictEqual(labels, now.labels ?? {})) {
         const body = { labels, labelFingerprint: now.labelFingerprint ?? "" };

@@ -1,7 +1,7 @@
 import { listSpecProblems } from "@cloudwright/contract/clouds";
 import { renderGroupTag } from "@cloudwright/contract/clouds/gcp/security-groups";
 import type { SecurityGroupRule } from "@cloudwright/contract/gen/cloudwright/v1/security_group_pb.ts";
-import { Fault } from "@cloudwright/platform";
+import { Fault, trimEnd } from "@cloudwright/platform";
 import { addressOf, type Blueprint, type DesiredResource } from "../../executor/in-process/blueprint.ts";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
@@ -75,7 +75,7 @@ function findNetworkId(entity: SecurityGroup, around: Surroundings): string {
 
 /** Renders a name that is unique in the project. It ends with a part of the group's uid and the purpose of the rule. */
 function renderName({ name, uid }: SecurityGroup, suffix: string): string {
-  return `${name.slice(0, 27).replace(/-+$/, "")}-${uid.replaceAll("-", "").slice(-8)}-${suffix}`;
+  return `${trimEnd(name.slice(0, 27), "-")}-${uid.replaceAll("-", "").slice(-8)}-${suffix}`;
 }
 
 interface Traffic {

@@ -1,6 +1,6 @@
 import { listDefaultZones, listSpecProblems } from "@cloudwright/contract/clouds";
 import { defaultVolumeType } from "@cloudwright/contract/clouds/gcp/volumes";
-import { Fault } from "@cloudwright/platform";
+import { Fault, trimEnd } from "@cloudwright/platform";
 import { refer, type Blueprint, type DesiredResource } from "../../executor/in-process/blueprint.ts";
 import { deployerFaults } from "../../faults.ts";
 import { toZone } from "../../kubernetes/gcp/desired.ts";
@@ -61,7 +61,7 @@ function chooseZone({ name, spec }: Volume): string {
 
 /** Renders a name that is unique in the zone. It ends with the last characters of the uid. */
 function renderName({ name, uid }: Volume): string {
-  return `${name.slice(0, 54).replace(/-+$/, "")}-${uid.replaceAll("-", "").slice(-8)}`;
+  return `${trimEnd(name.slice(0, 54), "-")}-${uid.replaceAll("-", "").slice(-8)}`;
 }
 
 function renderAttachment({ name, uid, spec }: Volume, zone: string, { references }: Surroundings): DesiredResource {

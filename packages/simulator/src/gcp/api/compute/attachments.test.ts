@@ -70,3 +70,12 @@ test("M206 a disk grows and never shrinks", async () => {
   expect((await call("GET", `${zone}/disks/data`)).body["sizeGb"]).toBe("20");
   for (const size of ["20", "10", "x", null]) expect([size, (await resize(size)).reasons]).toEqual([size, ["invalid"]]);
 });
+
+test("M149 concurrent requests attach every disk, and each disk once", async () => {
+  for (const name of ["one", "two"]) await createMachine(name);
+  const names = ["a", "b", "c"];
+  for (const name of names) await call("POST", `${zone}/disks`, { name, sizeGb: "10" });
+  await Promise.all(names.flatMap((name) => [attach("one", name), attach("two", name)]));
+  const attached = [...(await listDevices("one")), ...(await listDevices("two"))].filter((name) => names.includes(name));
+  expect(attached.toSorted()).toEqual(names);
+});

@@ -1,5 +1,6 @@
 import { objectOf, textOf, textsOf } from "@cloudwright/platform";
 import type { ApiCall, ApiOperation } from "../../../api/api-service.ts";
+import { inTurn } from "../../../api/in-turn.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import { mapOf } from "../../../values/read-value.ts";
 import type { ValueMap } from "../../../values/value.ts";
@@ -147,13 +148,16 @@ async function change(
   name: string,
   plan: (record: CloudRecord, body: Readonly<Record<string, unknown>>) => ValueMap | Promise<ValueMap>,
 ): Promise<unknown> {
-  const repeated = findRepeated(call, "update", type);
-  if (repeated !== undefined) return renderOperation(call, repeated);
-  const record = await getInstance(call);
-  requireIdle(call, record);
-  const patch = await plan(record, objectOf(call.body));
-  const { operation } = await call.operations.update(record, patch, { name, token: tokenOf(call), request: [name, patch] });
-  return renderOperation(call, operation);
+  // Concurrent requests must not attach a disk twice, or overwrite each other's list of disks.
+  return inTurn(`${call.scope.tenant} ${type}`, async () => {
+    const repeated = findRepeated(call, "update", type);
+    if (repeated !== undefined) return renderOperation(call, repeated);
+    const record = await getInstance(call);
+    requireIdle(call, record);
+    const patch = await plan(record, objectOf(call.body));
+    const { operation } = await call.operations.update(record, patch, { name, token: tokenOf(call), request: [name, patch] });
+    return renderOperation(call, operation);
+  });
 }
 
 /** Changes the status of an instance. An instance that already has the status remains unchanged, and the operation succeeds. */
