@@ -122,6 +122,9 @@ function renderFirewall(attributes: PartAttributes): Firewall {
   const isIngress = attributes["direction"] === "INGRESS";
   const texts = (name: string): string[] => textsOf(attributes[name]);
   const [ranges, tags, allowed] = [texts("source_ranges"), texts("source_tags"), renderTraffic(attributes["allow"])];
+  // Compute Engine would use 0.0.0.0/0 instead.
+  if ((isIngress ? [...ranges, ...tags] : texts("destination_ranges")).length === 0)
+    throw refuseRequest("gcp", `the firewall rule ${textOf(attributes["name"])} has neither sources nor destinations`);
   return {
     network: textOf(attributes["network"]),
     direction: textOf(attributes["direction"]),

@@ -267,6 +267,18 @@ test("M007 the console of an instance is read by the instance's ID", async () =>
   await google.close();
 });
 
+test("M180 a firewall rule without sources is refused, because Google Cloud would open it to everybody", async () => {
+  const google = await startFakeGoogle();
+  const part = openPart(google, owner.entityUid, "google_compute_firewall");
+  const { id } = await part.create(firewall(owner.entityUid), owner, signal);
+  const open = { ...firewall(owner.entityUid), source_ranges: [], source_tags: [] };
+  await expect(part.update(id, open, signal)).rejects.toMatchObject({ code: "clouds.invalid" });
+  const outgoing = { ...open, name: "fw-out", direction: "EGRESS" };
+  await expect(part.create(outgoing, owner, signal)).rejects.toMatchObject({ code: "clouds.invalid" });
+  expect([...google.state.firewalls.values()]).toMatchObject([{ sourceTags: ["ops"] }]);
+  await google.close();
+});
+
 test("M206 a disk cannot shrink, and one that another instance uses is neither attached nor waited for", async () => {
   const google = await startFakeGoogle();
   const open = (type: string): CloudPart => openPart(google, owner.entityUid, type);

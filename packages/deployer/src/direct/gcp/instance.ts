@@ -9,6 +9,7 @@ import { toZone } from "../../kubernetes/gcp/desired.ts";
 import { textOf, textsOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, Surroundings } from "../../task.ts";
+import { listGroupIds } from "../list-group-ids.ts";
 import { openTypes } from "../open-types.ts";
 
 const type = "google_compute_instance";
@@ -67,22 +68,12 @@ function renderInstance(entity: DeployedEntity<"Instance">, around: Surroundings
         { enable_secure_boot: isShielded, enable_vtpm: isShielded, enable_integrity_monitoring: isShielded },
       ],
       metadata: { ...renderStart(entity, around).metadata },
-      tags: [...new Set([...(gcp?.networkTags ?? []), ...listGroupTags(entity, around)])].toSorted(),
+      // The id of a group is the network tag of its instances.
+      tags: [...new Set([...(gcp?.networkTags ?? []), ...listGroupIds(entity, around)])].toSorted(),
       labels: renderTags("gcp", entity),
       desired_status: spec.running === false ? "TERMINATED" : "RUNNING",
     },
   };
-}
-
-/**
- * Returns the network tags of the instance's security groups. The instance waits until its groups are built, because a tag without firewall
- * rules would leave it open to its network.
- */
-function listGroupTags({ name }: DeployedEntity<"Instance">, { references }: Surroundings): string[] {
-  const groups = references.filter(({ field }) => field === "securityGroups");
-  const missing = groups.find(({ outputs }) => textOf(outputs["group_id"]) === "");
-  if (missing === undefined) return groups.map(({ outputs }) => textOf(outputs["group_id"]));
-  throw new Fault(deployerFaults.bad_spec, `the security group "${missing.name}" of ${name} has not been built yet`);
 }
 
 /**

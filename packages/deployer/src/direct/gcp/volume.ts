@@ -8,6 +8,7 @@ import { numberOf, textOf } from "../../read-spec.ts";
 import { refuseProblems } from "../../refuse-problems.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, Surroundings } from "../../task.ts";
+import { findInstanceId } from "../find-instance-id.ts";
 import { openTypes } from "../open-types.ts";
 
 type Volume = DeployedEntity<"Volume">;
@@ -64,10 +65,9 @@ function renderName({ name, uid }: Volume): string {
   return `${trimEnd(name.slice(0, 54), "-")}-${uid.replaceAll("-", "").slice(-8)}`;
 }
 
-function renderAttachment({ name, uid, spec }: Volume, zone: string, { references }: Surroundings): DesiredResource {
-  const instance = textOf(references.find(({ field }) => field === "instance")?.outputs["instance_id"]);
-  if (instance === "")
-    throw new Fault(deployerFaults.bad_spec, `the instance "${spec.instance}" of ${name} has not been built yet`);
+function renderAttachment(entity: Volume, zone: string, around: Surroundings): DesiredResource {
+  const { name, uid, spec } = entity;
+  const instance = findInstanceId(entity, around);
   const [, other = ""] = /\/zones\/([^/]+)\//.exec(instance) ?? [];
   if (other !== zone) {
     const message = `spec.instance of ${name} is "${spec.instance}", which is in ${other}, but the volume is in ${zone}; a disk in Google Cloud can be attached only to instances in its own zone`;
