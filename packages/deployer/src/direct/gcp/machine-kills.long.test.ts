@@ -102,14 +102,14 @@ describe.each(Object.keys(stories) as (keyof typeof stories)[])("X030 X031 a %s 
           handle("apply", { spec, plan: textOf((await handle("plan", { spec, resumed }))["plan"]) });
         const runAndKill = async (work: (resumed: boolean) => Promise<unknown>): Promise<void> => {
           const stop = kill.arm({ write, moment });
-          const error: unknown = await work(false).then(
-            () => undefined,
-            (failure: unknown) => failure,
-          );
-          const wasKilled = stop();
-          if (error !== undefined && !wasKilled) throw error;
-          if (wasKilled) kills += 1;
-          if (wasKilled) await work(true);
+          try {
+            await work(false);
+            if (!stop()) return;
+          } catch (error) {
+            if (!stop()) throw error;
+          }
+          kills += 1;
+          await work(true);
         };
         for (const [spec, types] of stories[service]) {
           await runAndKill((resumed) => build(spec, resumed));
