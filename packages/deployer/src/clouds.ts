@@ -10,6 +10,8 @@ import { awsSecurityGroupBlueprint } from "./direct/aws/security-group.ts";
 import { awsVolumeBlueprint } from "./direct/aws/volume.ts";
 import { gcpClusterBlueprint } from "./direct/gcp/cluster.ts";
 import { gcpInstanceBlueprint } from "./direct/gcp/instance.ts";
+import { gcpSecurityGroupBlueprint } from "./direct/gcp/security-group.ts";
+import { gcpVolumeBlueprint } from "./direct/gcp/volume.ts";
 import { azureClusterBlueprint } from "./direct/azure/cluster.ts";
 import { azureInstanceBlueprint } from "./direct/azure/instance.ts";
 import { localInstanceBlueprint } from "./direct/local/instance.ts";
@@ -73,7 +75,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   gcp: {
     stacks: [gcpNetwork, gcpKubernetes, gcpStorage],
-    blueprints: [gcpClusterBlueprint, gcpInstanceBlueprint],
+    blueprints: [gcpClusterBlueprint, gcpSecurityGroupBlueprint, gcpInstanceBlueprint, gcpVolumeBlueprint],
     existing: existingGke,
     checks: gcpChecks,
     addOns: gcpCatalogue,

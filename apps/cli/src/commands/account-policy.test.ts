@@ -37,10 +37,10 @@ test("M223 the permissions of a Google Cloud account are printed as a custom rol
   const printed = await run("account", "policy", "prod");
   expect(printed).toMatchObject({ code: 0, err: "" });
   const role = JSON.parse(printed.out) as { includedPermissions: string[] };
-  expect(role).toMatchObject({ stage: "GA", title: "Cloudwright network, cluster, storage, instance" });
+  expect(role).toMatchObject({ stage: "GA", title: "Cloudwright network, cluster, storage, instance, securitygroup, volume" });
   expect(role.includedPermissions).toContain("container.clusters.create");
   for (const [cloud, marker, features] of [
-    ["gcp", "compute.networks.create", ["cluster", "instance", "network", "storage"]],
+    ["gcp", "compute.networks.create", ["cluster", "instance", "network", "securitygroup", "storage", "volume"]],
     ["aws", "ec2:CreateVpc", ["cluster", "instance", "network", "securitygroup", "storage", "volume"]],
   ] as const) {
     const { out, code } = await run("account", "policy", "--cloud", cloud, "--split", join(folder, cloud));

@@ -76,6 +76,14 @@ export interface Firewall {
   readonly description?: string;
   readonly network?: string;
   readonly targetTags?: readonly string[];
+  readonly direction?: string;
+  readonly priority?: number;
+  readonly sourceRanges?: readonly string[];
+  readonly sourceTags?: readonly string[];
+  readonly destinationRanges?: readonly string[];
+  readonly allowed?: readonly { readonly IPProtocol?: string; readonly ports?: readonly string[] }[];
+  readonly denied?: readonly { readonly IPProtocol?: string; readonly ports?: readonly string[] }[];
+  readonly disabled?: boolean;
 }
 
 export interface Disk {
@@ -88,6 +96,12 @@ export interface Disk {
   readonly zone?: string;
   readonly status?: string;
   readonly sourceImage?: string;
+  readonly sizeGb?: string;
+  readonly type?: string;
+}
+
+export interface DisksResizeRequest {
+  readonly sizeGb?: string;
 }
 
 export interface ZoneSetLabelsRequest {
@@ -119,6 +133,8 @@ export interface AttachedDisk {
   readonly boot?: boolean;
   readonly autoDelete?: boolean;
   readonly source?: string;
+  readonly deviceName?: string;
+  readonly mode?: string;
   readonly diskSizeGb?: string;
   readonly initializeParams?: AttachedDiskInitializeParams;
   readonly diskEncryptionKey?: CustomerEncryptionKey;

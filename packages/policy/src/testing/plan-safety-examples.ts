@@ -52,6 +52,12 @@ const permissions = [
   "azurerm_role_assignment",
 ];
 
+/** Returns a plan of a security group. */
+const ofGroup = (type: string, action: PolicyChange["action"]): Subject => {
+  const plan = gone(type, action);
+  return { ...plan, entity: { ...plan.entity, kind: "SecurityGroup" } };
+};
+
 /** Returns a plan that updates one attribute in place. All other attributes stay the same. */
 const changed = (type: string, name: string, [before, after]: readonly [PolicyValue, PolicyValue], upgradedFrom = "v1.0.0") =>
   planSubject(
@@ -150,11 +156,15 @@ export const planSafetyExamples: Readonly<Record<string, Examples>> = {
       ...keeps(traffic).allowed,
       retired("aws_nat_gateway", "delete", "eu-west-1b"),
       retired("aws_eip", "delete", "eu-west-1a+eu-west-1b"),
+      ofGroup("google_compute_firewall", "delete"),
+      ofGroup("azurerm_network_security_rule", "delete"),
     ],
     denied: [
       ...keeps(traffic).denied,
       retired("aws_nat_gateway", "replace", "eu-west-1b"),
       retired("aws_nat_gateway", "delete", ""),
+      ofGroup("google_compute_firewall", "replace"),
+      ofGroup("google_compute_network", "delete"),
       // The tag on the NAT gateway does not allow the deletion of an untagged route.
       planSubject([
         { type: "aws_nat_gateway", action: "delete", before: { tags: { [retiringTag]: "eu-west-1b" } } },

@@ -115,16 +115,25 @@ export async function changeCluster(
   });
 }
 
-/** Returns whether a Compute Engine operation is done. Throws if it failed. */
+/** Returns whether an operation in a zone is done. Throws if it failed. */
 export async function isZoneOperationDone(
-  { api, project: own }: GcpContext,
-  { project = own, zone, name }: { readonly project?: string; readonly zone: string; readonly name: string },
+  context: GcpContext,
+  { project = context.project, zone, name }: { readonly project?: string; readonly zone: string; readonly name: string },
+  call: { readonly doing: string; readonly signal: AbortSignal | undefined },
+): Promise<boolean> {
+  return isComputeOperationDone(context, { scope: `projects/${project}/zones/${zone}`, name }, call);
+}
+
+/** Returns whether a Compute Engine operation is done. `scope` is the path of its zone, or `projects/p/global`. Throws if it failed. */
+export async function isComputeOperationDone(
+  { api }: GcpContext,
+  { scope, name }: { readonly scope: string; readonly name: string },
   { doing, signal }: { readonly doing: string; readonly signal: AbortSignal | undefined },
 ): Promise<boolean> {
   const operation = await api.find<Operation>(`follow the operation ${name}`, {
     service: "compute",
-    action: "zoneOperations.get",
-    path: `projects/${project}/zones/${zone}/operations/${lastPart(name)}`,
+    action: scope.endsWith("/global") ? "globalOperations.get" : "zoneOperations.get",
+    path: `${scope}/operations/${lastPart(name)}`,
     signal,
   });
   checkZoneOperation(doing, operation ?? {});

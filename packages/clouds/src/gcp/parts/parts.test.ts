@@ -81,6 +81,41 @@ const instance = (uid: string): JsonObject => ({
   failed: false,
 });
 
+const firewall = (uid: string): JsonObject => ({
+  name: `fw-${suffix(uid)}`,
+  network: "projects/my-project/global/networks/main",
+  direction: "INGRESS",
+  priority: 800,
+  source_ranges: ["10.0.0.0/8", "192.0.2.1/32"],
+  source_tags: ["ops"],
+  destination_ranges: [],
+  target_tags: ["web"],
+  allow: [{ protocol: "tcp", ports: ["22", "8000-8080"] }],
+  deny: [],
+  disabled: false,
+  ready: true,
+  failed: false,
+});
+
+const disk = (uid: string): JsonObject => ({
+  name: `disk-${suffix(uid)}`,
+  zone: "us-central1-a",
+  type: "pd-balanced",
+  size: 20,
+  labels: { team: "a" },
+  ready: true,
+  failed: false,
+});
+
+const attachment = (uid: string): JsonObject => ({
+  disk: `projects/my-project/zones/us-central1-a/disks/disk-${suffix(uid)}`,
+  instance: "projects/my-project/zones/us-central1-a/instances/vm-host",
+  device_name: `cw-${uid}`,
+  mode: "READ_WRITE",
+  ready: true,
+  failed: false,
+});
+
 const changes = {
   google_container_cluster: {
     min_master_version: "1.30",
@@ -112,13 +147,33 @@ const changes = {
     labels: { owner: "b" },
     desired_status: "TERMINATED",
   },
+  google_compute_firewall: {
+    priority: 900,
+    source_ranges: [],
+    source_tags: ["db", "ops"],
+    target_tags: ["ssh"],
+    allow: [],
+    deny: [{ protocol: "all", ports: [] }],
+  },
+  google_compute_disk: { size: 30, labels: { owner: "b" } },
+  google_compute_attached_disk: {},
 };
-const attributes = { google_container_cluster: cluster, google_container_node_pool: pool, google_compute_instance: instance };
+const attributes = {
+  google_container_cluster: cluster,
+  google_container_node_pool: pool,
+  google_compute_instance: instance,
+  google_compute_firewall: firewall,
+  google_compute_disk: disk,
+  google_compute_attached_disk: attachment,
+};
 
 /** The simulated API offers newer versions than the fake. */
 const newer = (name: PartName, given: JsonObject): JsonObject => {
-  const fields = { google_container_cluster: "min_master_version", google_container_node_pool: "version" };
-  const field = name === "google_compute_instance" ? undefined : fields[name];
+  const fields: Partial<Record<PartName, string>> = {
+    google_container_cluster: "min_master_version",
+    google_container_node_pool: "version",
+  };
+  const field = fields[name];
   if (field === undefined || given[field] === undefined) return given;
   return { ...given, [field]: given[field] === "1.30" ? "1.34" : "1.33" };
 };
@@ -136,7 +191,14 @@ const owner = { entityUid: "0199aaaa-0000-7000-8000-00000000c0de", name: "this",
 test("X031 the response to every creation may be lost, and there is still one resource of each type without an initial pool", async () => {
   const google = await startFakeGoogle();
   const open = (type: string): CloudPart => openPart(google, owner.entityUid, type);
-  for (const on of ["/locations/us-central1/clusters", "/nodePools", "/zones/us-central1-a/instances"])
+  for (const on of [
+    "/locations/us-central1/clusters",
+    "/nodePools",
+    "/zones/us-central1-a/instances",
+    "/global/firewalls",
+    "/zones/us-central1-a/disks",
+    "/attachDisk",
+  ])
     google.faults.push({ on, answer: "lost", times: 1 });
   const made = await open("google_container_cluster").create({ ...cluster(owner.entityUid), name: "host" }, owner, signal);
   expect(made.attributes).toMatchObject({ ready: true });
@@ -144,7 +206,14 @@ test("X031 the response to every creation may be lost, and there is still one re
   await open("google_container_node_pool").create(pool(owner.entityUid), owner, signal);
   await open("google_compute_instance").create(instance(owner.entityUid), owner, signal);
   expect([...google.state.clusters.values()].map(({ nodePools = [] }) => nodePools.length)).toEqual([1]);
-  expect(google.state.instances.size).toBe(1);
+  await open("google_compute_firewall").create(firewall(owner.entityUid), owner, signal);
+  await open("google_compute_disk").create(disk(owner.entityUid), owner, signal);
+  const machine = `projects/my-project/zones/us-central1-a/instances/vm-${suffix(owner.entityUid)}`;
+  const attached = { ...attachment(owner.entityUid), instance: machine };
+  await open("google_compute_attached_disk").create(attached, owner, signal);
+  const { instances, firewalls, disks } = google.state;
+  expect([instances.size, firewalls.size, disks.size]).toEqual([1, 1, 1]);
+  expect([...instances.values()].map(({ disks: each = [] }) => each.length)).toEqual([2]);
   await google.close();
 });
 
@@ -198,10 +267,49 @@ test("M007 the console of an instance is read by the instance's ID", async () =>
   await google.close();
 });
 
+test("M180 a firewall rule without sources is refused, because Google Cloud would open it to everybody", async () => {
+  const google = await startFakeGoogle();
+  const part = openPart(google, owner.entityUid, "google_compute_firewall");
+  const { id } = await part.create(firewall(owner.entityUid), owner, signal);
+  const open = { ...firewall(owner.entityUid), source_ranges: [], source_tags: [] };
+  await expect(part.update(id, open, signal)).rejects.toMatchObject({ code: "clouds.invalid" });
+  const outgoing = { ...open, name: "fw-out", direction: "EGRESS" };
+  await expect(part.create(outgoing, owner, signal)).rejects.toMatchObject({ code: "clouds.invalid" });
+  expect([...google.state.firewalls.values()]).toMatchObject([{ sourceTags: ["ops"] }]);
+  await google.close();
+});
+
+test("M206 a disk cannot shrink, and one that another instance uses is neither attached nor waited for", async () => {
+  const google = await startFakeGoogle();
+  const open = (type: string): CloudPart => openPart(google, owner.entityUid, type);
+  const { id } = await open("google_compute_disk").create(disk(owner.entityUid), owner, signal);
+  const smaller = { ...disk(owner.entityUid), size: 5 };
+  await expect(open("google_compute_disk").update(id, smaller, signal)).rejects.toMatchObject({ code: "clouds.invalid" });
+  const machines = ["vm-one", "vm-two"].map((name) => `projects/my-project/zones/us-central1-a/instances/${name}`);
+  for (const name of ["vm-one", "vm-two"]) {
+    const made = { ...instance(owner.entityUid), name };
+    await open("google_compute_instance").create(made, { ...owner, token: name }, signal);
+  }
+  const [first, second] = machines.map((machine) => ({ ...attachment(owner.entityUid), instance: machine }));
+  await open("google_compute_attached_disk").create(first ?? {}, owner, signal);
+  await expect(open("google_compute_attached_disk").create(second ?? {}, owner, signal)).rejects.toMatchObject({
+    code: "clouds.conflict",
+  });
+  await expect(open("google_compute_disk").delete(id, signal)).rejects.toMatchObject({ code: "clouds.conflict" });
+  expect(google.state.disks.size).toBe(1);
+  await google.close();
+});
+
 test("X010 resources in a zone that does not respond are not mistaken for deleted ones", async () => {
   const google = await startFakeGoogle();
   google.state.missingZones.push("us-central1-f");
-  for (const type of ["google_container_cluster", "google_container_node_pool", "google_compute_instance"])
+  for (const type of [
+    "google_container_cluster",
+    "google_container_node_pool",
+    "google_compute_instance",
+    "google_compute_disk",
+    "google_compute_attached_disk",
+  ])
     await expect(openPart(google, owner.entityUid, type).listOwned(owner.entityUid, signal)).rejects.toMatchObject({
       extra: { category: "unavailable" },
     });
@@ -215,6 +323,7 @@ async function openFake(type: PartName): Promise<PartFixture> {
     await openPart(google, "host", "google_container_cluster").create({ ...cluster("host"), name: "host" }, host, signal);
   }
   const open = (entityUid: string): CloudPart => openPart(google, entityUid, type);
+  if (type === "google_compute_attached_disk") await prepareAttachment((wanted) => openPart(google, owner.entityUid, wanted));
   return { open, attributes: attributes[type], change: changes[type], close: () => google.close() };
 }
 
@@ -244,12 +353,21 @@ async function openSimulated(type: PartName): Promise<PartFixture> {
     const wanted = newer("google_container_cluster", { ...cluster("host"), name: "host" });
     await open("host", "google_container_cluster").create(wanted, host, signal);
   }
+  if (type === "google_compute_attached_disk") await prepareAttachment((wanted) => open(owner.entityUid, wanted));
   return {
     open,
     attributes: (uid) => newer(type, attributes[type](uid)),
     change: newer(type, changes[type]),
     close: () => api.close(),
   };
+}
+
+/** Creates the disk and the instance of an attachment. */
+async function prepareAttachment(open: (type: PartName) => CloudPart): Promise<void> {
+  const { entityUid } = owner;
+  await open("google_compute_disk").create(disk(entityUid), { ...owner, name: "main", token: "t-2" }, signal);
+  const host = { ...instance(entityUid), name: "vm-host" };
+  await open("google_compute_instance").create(host, { ...owner, entityUid: "host", token: "t-3" }, signal);
 }
 
 function openPart({ endpoints }: FakeGoogle, entityUid: string, type: string): CloudPart {

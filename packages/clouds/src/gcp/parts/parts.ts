@@ -1,6 +1,9 @@
 import type { CloudPart, PartsOptions } from "../../library/parts.ts";
 import { createGcpContext } from "../library/context.ts";
 import type { GcpLibraryOptions } from "../library/options.ts";
+import { createAttachedDiskPart } from "./compute-attached-disk.ts";
+import { createDiskPart } from "./compute-disk.ts";
+import { createFirewallPart } from "./compute-firewall.ts";
 import { createInstancePart } from "./compute-instance.ts";
 import { createClusterPart } from "./container-cluster.ts";
 import { createNodePoolPart } from "./container-node-pool.ts";
@@ -15,6 +18,13 @@ export interface GcpParts {
 export function createGcpParts(options: GcpLibraryOptions & PartsOptions): GcpParts {
   const context = createGcpContext(options);
   const scope = { entityUid: options.entityUid };
-  const makers = [createClusterPart, createNodePoolPart, createInstancePart];
+  const makers = [
+    createClusterPart,
+    createNodePoolPart,
+    createFirewallPart,
+    createInstancePart,
+    createDiskPart,
+    createAttachedDiskPart,
+  ];
   return { parts: new Map(makers.map((make) => make(context, scope)).map((part) => [part.name, part])) };
 }

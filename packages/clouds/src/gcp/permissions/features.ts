@@ -38,8 +38,10 @@ const resources = {
     "data.google_project",
     "data.google_storage_project_service_account",
   ],
-  // Instances are built without Terraform.
+  // The following features are built without Terraform.
   instance: ["google_compute_instance"],
+  securitygroup: ["google_compute_firewall"],
+  volume: ["google_compute_attached_disk"],
 } as const satisfies Record<string, readonly (keyof typeof resourcePermissions)[]>;
 
 /** Services that must be enabled in the project, keyed by feature. */
@@ -54,7 +56,23 @@ const services: Readonly<Record<GcpFeature, readonly string[]>> = {
   ],
   storage: ["compute.googleapis.com", "storage.googleapis.com"],
   instance: ["compute.googleapis.com"],
+  securitygroup: ["compute.googleapis.com"],
+  volume: ["compute.googleapis.com"],
 };
+
+// Permissions to find the resources of an entity.
+const lookup = [
+  "compute.addresses.list",
+  "compute.disks.list",
+  "compute.firewalls.list",
+  "compute.globalAddresses.list",
+  "compute.networks.list",
+  "compute.projects.get",
+  "compute.regions.get",
+  "compute.routers.list",
+  "compute.subnetworks.list",
+  "compute.zones.list",
+];
 
 // Permissions that every run needs, regardless of the feature: to verify the account, to check the enabled services, and to read the audit
 // log.
@@ -110,18 +128,16 @@ const additional: Readonly<Record<GcpFeature, readonly string[]>> = {
     ...clusterPermissions,
   ],
   storage: ["compute.disks.list", "compute.projects.get", "compute.zones.list", "storage.buckets.list"],
-  instance: [
-    "compute.addresses.list",
-    "compute.disks.list",
-    "compute.firewalls.list",
-    "compute.globalAddresses.list",
-    "compute.machineTypes.list",
-    "compute.networks.list",
-    "compute.projects.get",
-    "compute.regions.get",
-    "compute.routers.list",
-    "compute.subnetworks.list",
-    "compute.zones.list",
+  instance: ["compute.machineTypes.list", ...lookup],
+  securitygroup: lookup,
+  // The platform takes no snapshots of these disks, so the permissions are fewer than those of the Terraform resource.
+  volume: [
+    "compute.disks.create",
+    "compute.disks.delete",
+    "compute.disks.get",
+    "compute.disks.resize",
+    "compute.disks.setLabels",
+    ...lookup,
   ],
 };
 

@@ -11,6 +11,8 @@ const folders: Readonly<Record<GcpFeature, string>> = {
   cluster: "kubernetes",
   storage: "storage",
   instance: "instance",
+  securitygroup: "securitygroup",
+  volume: "volume",
 };
 
 /** Returns the text of all versions of a feature's configurations. */

@@ -93,6 +93,14 @@ export const resourcePermissions: Readonly<Record<string, readonly string[]>> = 
     ...zoneOperations,
     ...globalOperations,
   ],
+  google_compute_attached_disk: [
+    "compute.disks.get",
+    "compute.disks.use",
+    "compute.instances.attachDisk",
+    "compute.instances.detachDisk",
+    "compute.instances.get",
+    ...zoneOperations,
+  ],
   google_compute_region_disk: [
     "compute.disks.create",
     "compute.disks.delete",

@@ -1,4 +1,5 @@
 import type { Instance } from "../models.ts";
+import { answerAttachments, answerDisks, answerFirewalls, type Begin } from "./fake-resources.ts";
 import { refuse, type Answer, type FakeOperation, type FakeState } from "./fake-state.ts";
 import type { SeenRequest } from "./google-server.ts";
 
@@ -15,11 +16,9 @@ export function answerCompute(state: FakeState, request: SeenRequest): Answer {
   if (place === "aggregated/instances") return listInstances(state, request);
   const [, group] = /\/instanceGroupManagers\/gke--(.+)$/.exec(place) ?? [];
   if (group !== undefined) return { status: 200, body: { targetSize: state.sizes.get(group.replaceAll("--", "/")) ?? 0 } };
-  if (place.includes("/disks/"))
-    return { status: 200, body: { sourceImage: `${origin}projects/debian-cloud/global/images/debian-12-v1` } };
   const [, type] = /^zones\/[^/]+\/machineTypes\/([^/]+)$/.exec(place) ?? [];
   if (type !== undefined) return /^[a-z]\d/.test(type) ? { status: 200, body: { name: type } } : missing;
-  const [, , operation] = /^zones\/([^/]+)\/operations\/([^/]+)$/.exec(place) ?? [];
+  const [, operation] = /^(?:zones\/[^/]+|global)\/operations\/([^/]+)$/.exec(place) ?? [];
   if (operation !== undefined) {
     const found = state.operations.get(operation);
     return found === undefined ? missing : { status: 200, body: renderOperation(found) };
@@ -27,12 +26,17 @@ export function answerCompute(state: FakeState, request: SeenRequest): Answer {
   const [, zone = "", name, verb] = /^zones\/([^/]+)\/instances(?:\/([^/]+))?(?:\/(\w+))?$/.exec(place) ?? [];
   const repeated = state.requests.get(request.query["requestId"]?.[0] ?? "");
   if (repeated !== undefined) return { status: 200, body: renderOperation(repeated) };
+  const start: Begin = (target, finish) => begin(state, target, request, finish);
+  const other = answerFirewalls(state, place, request, start) ?? answerDisks(state, place, request, start);
+  if (other !== undefined) return other;
   if (name === undefined) return insert(state, zone, request);
   const key = `${zone}/${name}`;
   const instance = state.instances.get(key);
   if (instance === undefined) return missing;
   if (verb === "serialPort") return { status: 200, body: { contents: "login: " } };
   if (request.method === "GET") return { status: 200, body: { ...instance } };
+  const attached = answerAttachments(state, { key, verb: verb ?? "" }, request, start);
+  if (attached !== undefined) return attached;
   return change(state, key, instance, request.method === "DELETE" ? "delete" : (verb ?? ""), request);
 }
 

@@ -47,7 +47,12 @@ const bodies: readonly (readonly [RegExp, keyof typeof documents, string])[] = [
   [/\/setMachineType$/, "compute", "InstancesSetMachineTypeRequest"],
   [/:setResourceLabels$/, "container", "SetLabelsRequest"],
   [/^POST compute\/.*\/instances$/, "compute", "Instance"],
+  [/\/disks\/[^/]+\/setLabels$/, "compute", "ZoneSetLabelsRequest"],
   [/\/setLabels$/, "compute", "InstancesSetLabelsRequest"],
+  [/\/attachDisk$/, "compute", "AttachedDisk"],
+  [/^POST compute\/.*\/disks$/, "compute", "Disk"],
+  [/\/resize$/, "compute", "DisksResizeRequest"],
+  [/^(POST|PUT) compute\/.*\/firewalls(\/[^/]+)?$/, "compute", "Firewall"],
 ];
 
 /**

@@ -1,4 +1,4 @@
-import type { Cluster, Instance } from "../models.ts";
+import type { Cluster, Disk, Firewall, Instance } from "../models.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -23,6 +23,9 @@ export interface FakeOperation {
 export interface FakeState {
   readonly clusters: Map<string, Cluster>;
   readonly instances: Map<string, Instance>;
+  /** Disks other than boot disks, keyed by zone and name. */
+  readonly disks: Map<string, Disk>;
+  readonly firewalls: Map<string, Firewall>;
   readonly operations: Map<string, FakeOperation>;
   /** Nodes per zone, keyed by the pool's path. */
   readonly sizes: Map<string, number>;
@@ -46,6 +49,8 @@ export function createState(): FakeState {
   const state: FakeState = {
     clusters: new Map(),
     instances: new Map(),
+    disks: new Map(),
+    firewalls: new Map(),
     operations: new Map(),
     sizes: new Map(),
     requests: new Map(),

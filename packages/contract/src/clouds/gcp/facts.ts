@@ -7,7 +7,9 @@ import { listSimilarMachineTypes } from "./machine-sizes.ts";
 import { defaultMachineType, isMachineType } from "./machine-types.ts";
 import { checkGcpPool } from "./node-pools.ts";
 import { gcpQuotas } from "./quotas.ts";
+import { checkGcpInstance, checkGcpSecurityGroup } from "./security-groups.ts";
 import { checkGcpStorage } from "./storages.ts";
+import { checkGcpVolume } from "./volumes.ts";
 
 /** Zone suffixes of each region. */
 const known: Readonly<Record<string, string>> = {
@@ -63,8 +65,16 @@ export const gcpFacts: CloudFacts = {
   clusterId: /^projects\/[^/\s]+\/locations\/[a-z0-9-]+\/clusters\/[a-z][a-z0-9-]{0,39}$/,
   provisioners: ["terraform", "direct"],
   hasInstances: true,
+  hasSecurityGroups: true,
+  hasVolumes: true,
   instances: gcpInstances,
-  checks: { NodePool: checkGcpPool, Storage: checkGcpStorage },
+  checks: {
+    Instance: checkGcpInstance,
+    NodePool: checkGcpPool,
+    SecurityGroup: checkGcpSecurityGroup,
+    Storage: checkGcpStorage,
+    Volume: checkGcpVolume,
+  },
   lastingSettings: [{ kind: "Storage", path: ["bucket", "objectLock"], findLoss: findUnlocking, isAppliedFirst: true }],
   terms: { network: "VPC network", publicIp: "static IP address" },
   regions: {

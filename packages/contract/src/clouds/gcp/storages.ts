@@ -16,7 +16,7 @@ const keyPattern = /^projects\/[^/]+\/locations\/([^/]+)\/keyRings\/[^/]+\/crypt
 const keyExample = "projects/my-project/locations/europe-west1/keyRings/main/cryptoKeys/storage";
 
 /** Limits of disks. The documentation recommends at least 10 GiB for persistent disks, but Compute Engine creates smaller ones too. */
-const volumeTypes: Readonly<Record<string, VolumeLimits>> = {
+export const volumeTypes: Readonly<Record<string, VolumeLimits>> = {
   "pd-balanced": { sizeGib: [1, 65_536] },
   "pd-ssd": { sizeGib: [1, 65_536] },
   "pd-standard": { sizeGib: [1, 65_536] },

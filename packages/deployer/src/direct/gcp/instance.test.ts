@@ -58,6 +58,15 @@ test("M143 M159 an instance is private, shielded, and has no service account unl
   });
 });
 
+test("M206 an instance has the tags of its security groups and of its spec, and waits for a group that is not built", () => {
+  const group = { ...key, field: "securityGroups", kind: "SecurityGroup", uid: "g", name: "db" };
+  const tags = { gcp: { networkTags: ["web", "app"] } };
+  expect(render(tags, {}, [key, { ...group, outputs: { group_id: "cw-g" } }])["tags"]).toEqual(["app", "cw-g", "web"]);
+  expect(() => render({}, {}, [key, group])).toThrow(
+    expect.objectContaining({ code: "deployer.bad_spec", message: expect.stringContaining('"db"') as string }),
+  );
+});
+
 test("M159 the caller's user data is kept beside the keys", () => {
   const userData = "#!/bin/sh\necho hello\n";
   expect(render({ user: "deploy" }, { userData })["metadata"]).toMatchObject({

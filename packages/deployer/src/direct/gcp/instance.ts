@@ -9,6 +9,7 @@ import { toZone } from "../../kubernetes/gcp/desired.ts";
 import { textOf, textsOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, Surroundings } from "../../task.ts";
+import { listGroupIds } from "../list-group-ids.ts";
 import { openTypes } from "../open-types.ts";
 
 const type = "google_compute_instance";
@@ -67,7 +68,8 @@ function renderInstance(entity: DeployedEntity<"Instance">, around: Surroundings
         { enable_secure_boot: isShielded, enable_vtpm: isShielded, enable_integrity_monitoring: isShielded },
       ],
       metadata: { ...renderStart(entity, around).metadata },
-      tags: (gcp?.networkTags ?? []).toSorted(),
+      // The id of a group is the network tag of its instances.
+      tags: [...new Set([...(gcp?.networkTags ?? []), ...listGroupIds(entity, around)])].toSorted(),
       labels: renderTags("gcp", entity),
       desired_status: spec.running === false ? "TERMINATED" : "RUNNING",
     },

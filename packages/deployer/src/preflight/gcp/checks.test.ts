@@ -28,9 +28,10 @@ async function look(service: string, { view = {}, spec = {} }: Partial<Case>) {
     ...view,
   });
   const network = { kind: "Network", uid: "n", name: "main", spec: { region }, outputs: {} };
-  const parents = service === "network" ? [] : [network];
+  const isPlaced = ["network", "volume"].includes(service);
+  const parents = isPlaced ? [] : [network];
   const task = createTestTask(`${service}.preflight`, {
-    spec: service === "network" ? { region, ...spec } : spec,
+    spec: isPlaced ? { region, ...spec } : spec,
     parents,
     openState: async () => ({}) as never,
   });
@@ -181,6 +182,44 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       view: { findBucket: async () => ({}) },
     },
   ],
+  securitygroup: [
+    {
+      what: "a firewall rule quota that is too low",
+      field: "spec.rules",
+      says: /firewall rules is too low: 198 of 200 in use, 4 more/,
+      spec: {
+        rules: [
+          { protocol: "tcp", fromPort: 22, cidr: "10.0.0.0/8" },
+          { protocol: "tcp", fromPort: 22, cidr: "192.168.0.0/16" },
+          { protocol: "arp", cidr: "10.0.0.0/8" },
+          { direction: "egress", protocol: "udp", fromPort: 53, cidr: "10.0.0.0/8" },
+        ],
+      },
+      view: { findUsage: async (quota) => (quota === "firewalls" ? { limit: 200, used: 198 } : undefined) },
+    },
+    {
+      what: "a missing permission",
+      field: "account",
+      says: /compute\.firewalls\.create.*--feature securitygroup/,
+      view: { listDenied: async () => ["compute.firewalls.create"] },
+    },
+  ],
+  volume: [
+    {
+      what: "a disk quota that is too low",
+      field: "spec.sizeGib",
+      says: /GiB of SSD disks is too low: 10 of 40 in use, 50 more/,
+      spec: { sizeGib: 50 },
+      view: { findUsage: async (quota) => (quota === "ssdGiB" ? { limit: 40, used: 10 } : undefined) },
+    },
+    {
+      what: "a region without zones",
+      field: "spec.region",
+      says: /no zones/,
+      spec: { sizeGib: 10 },
+      view: { listZones: async () => [] },
+    },
+  ],
 };
 
 describe.each(Object.keys(cases))("M157 before a %s is built in Google Cloud", (service) => {
@@ -226,6 +265,8 @@ describe("X013 quotas of Google Cloud", () => {
     ["network", { nat: "single" }, "routers-per-project", "spec.nat"],
     ["cluster", {}, "service-accounts", "spec.gcp.nodeServiceAccount"],
     ["storage", { volume: { sizeGib: 10 } }, "disk-gib-per-region", "spec.volume.sizeGib"],
+    ["securitygroup", {}, "firewalls-per-project", "spec.rules"],
+    ["volume", { sizeGib: 10 }, "disk-gib-per-region", "spec.sizeGib"],
   ])("of a simulated project are found before a %s is built with %j: %s", async (service, spec, quota, field) => {
     const inventory = createMemoryInventory();
     const account = findSimulatedCloud("gcp")?.openAccount?.({ inventory, tenant: "t", region });

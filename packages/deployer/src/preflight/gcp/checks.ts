@@ -17,7 +17,7 @@ import {
 import { imageExists, machineIsOffered } from "../instance-checks.ts";
 import { findShortage, networkQuota, overlaps, pluralOf, rangeIsApart, zonesExist } from "../network-checks.ts";
 import type { Check, Finding, PreflightChecks } from "../question.ts";
-import { diskQuota, networkPartQuotas, serviceAccountQuota } from "./quota-checks.ts";
+import { diskQuota, groupQuota, networkPartQuotas, serviceAccountQuota, volumeQuota } from "./quota-checks.ts";
 
 type View = Parameters<Check>[0]["view"];
 
@@ -113,6 +113,8 @@ export const gcpChecks: PreflightChecks = {
     createBucketNameCheck((entity) => renderName(entity, 50, 12)),
   ],
   instance: [servicesAreEnabled("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists],
+  securitygroup: [servicesAreEnabled("securitygroup"), createPermissionCheck("securitygroup"), groupQuota],
+  volume: [servicesAreEnabled("volume"), createPermissionCheck("volume"), regionIsOpen, volumeQuota],
 };
 
 /**

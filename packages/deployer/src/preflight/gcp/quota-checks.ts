@@ -1,5 +1,7 @@
 import type { QuotaKind } from "@cloudwright/clouds";
+import { defaultVolumeType } from "@cloudwright/contract/clouds/gcp/volumes";
 import { gcpOf as clusterOf } from "../../kubernetes/gcp/gcp-of.ts";
+import { numberOf } from "../../read-spec.ts";
 import { findShortage } from "../network-checks.ts";
 import type { Check, Finding, Question } from "../question.ts";
 
@@ -32,15 +34,41 @@ export const serviceAccountQuota: Check<"Cluster"> = async (question) => {
 /** The quota that limits each disk type. Other disk types have separate quotas that depend on the project. */
 const diskQuotas: Readonly<Record<string, QuotaKind>> = { "pd-standard": "diskGiB", "pd-balanced": "ssdGiB", "pd-ssd": "ssdGiB" };
 
-/** Checks the quota for disk space for a new volume. */
+/** Checks the quota for disk space for a new disk of a storage entity. */
 export const diskQuota: Check<"Storage"> = async (question) => {
   const { type: storage } = question.entity.spec;
   if (storage.case !== "volume" || isBuilt(question.around.outputs)) return [];
   const { sizeGib, type } = storage.value;
-  const quota = diskQuotas[type || "pd-balanced"];
+  return findDiskLack(question, { type, field: "spec.volume.sizeGib", wanted: sizeGib });
+};
+
+/** Checks the quota for disk space for a new volume, or for the additional space of one that grows. */
+export const volumeQuota: Check<"Volume"> = async (question) => {
+  const { spec } = question.entity;
+  const wanted = Math.max(0, spec.sizeGib - numberOf(question.around.outputs["size_gib"]));
+  return findDiskLack(question, { type: spec.type, field: "spec.sizeGib", wanted });
+};
+
+async function findDiskLack(
+  question: Pick<Question, "view" | "cloud" | "region">,
+  { type, field, wanted }: { readonly type: string; readonly field: string; readonly wanted: number },
+): Promise<readonly Finding[]> {
+  const quota = diskQuotas[type || defaultVolumeType];
   if (quota === undefined) return [];
   const what = quota === "ssdGiB" ? "GiB of SSD disks" : "GiB of standard disks";
-  return findLack(question, { quota, field: "spec.volume.sizeGib", what, wanted: sizeGib });
+  return findLack(question, { quota, field, what, wanted });
+}
+
+/** Checks the quota for firewall rules. A new group needs one for each protocol and port range, and one that denies everything else. */
+export const groupQuota: Check<"SecurityGroup"> = async (question) => {
+  const { rules } = question.entity.spec;
+  if (isBuilt(question.around.outputs)) return [];
+  const allowed = rules.filter(({ protocol }) => protocol !== "arp");
+  const kinds = new Set(
+    allowed.map(({ direction, protocol, fromPort, toPort }) => `${direction} ${protocol} ${fromPort} ${toPort}`),
+  );
+  const denied = rules.some(({ direction }) => direction === "egress") ? 2 : 1;
+  return findLack(question, { quota: "firewalls", field: "spec.rules", what: "firewall rules", wanted: kinds.size + denied });
 };
 
 interface Lack {

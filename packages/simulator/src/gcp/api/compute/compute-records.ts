@@ -57,6 +57,17 @@ export function missing(id: string) {
   return { code: "notFound", message: `The resource '${id}' was not found`, status: 404 } as const;
 }
 
+/** Throws Compute Engine's error for a field whose value is invalid. */
+export function refuseValue(message: string): never {
+  return refuse({ code: "invalid", message, status: 400 });
+}
+
+/** Throws Compute Engine's error if another operation on the record is in progress. */
+export function requireIdle({ operations }: Pick<ApiCall, "operations">, record: CloudRecord): void {
+  if (operations.findPending(record) === undefined) return;
+  refuse({ code: "resourceNotReady", message: `The resource '${record.id}' is not ready`, status: 400 });
+}
+
 /** Lists the records of one type in the request's scope. Compute Engine's lists show new resources only after a delay. */
 export async function listHere(call: ApiCall, type: string, prefix = `${scopePath(call)}/`): Promise<readonly CloudRecord[]> {
   return (await listRecords(call, type, { isEventual: true })).filter(({ id }) => id.startsWith(prefix));

@@ -2,8 +2,9 @@ import { objectOf, textOf } from "@cloudwright/platform";
 import type { ApiCall, ApiOperation } from "../../../api/api-service.ts";
 import { listRecords } from "../../../api/read-records.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
-import { numberOf, textsAt } from "../../../values/read-value.ts";
+import { numberOf } from "../../../values/read-value.ts";
 import { numericId } from "../../place.ts";
+import { isUsedBy } from "./attachments.ts";
 import { findRepeated, renderOperation, tokenOf } from "./compute-operations.ts";
 import {
   getRecord,
@@ -15,6 +16,8 @@ import {
   parameterOf,
   renderAggregated,
   renderList,
+  refuseValue,
+  requireIdle,
   scopePath,
   writeLabels,
 } from "./compute-records.ts";
@@ -65,6 +68,19 @@ export const diskOperations: readonly ApiOperation[] = [
     const note = { name: "setLabels", token: tokenOf(call), request: patch };
     return renderOperation(call, (await call.operations.update(await getDisk(call), patch, note)).operation);
   }),
+  operate("disks.resize", ["POST", `${one}/resize`], { type, operation: "update" }, async (call) => {
+    const repeated = findRepeated(call, "update", type);
+    if (repeated !== undefined) return renderOperation(call, repeated);
+    const disk = await getDisk(call);
+    requireIdle(call, disk);
+    const [size, wanted] = [numberOf(disk.attributes["size"]), Number(objectOf(call.body)["sizeGb"])];
+    if (!(wanted > size)) {
+      const message = `Invalid value for field 'sizeGb': '${wanted}'. New disk size '${wanted}' GiB must be larger than existing size '${size}' GiB.`;
+      refuseValue(message);
+    }
+    const note = { name: "resizeDisk", token: tokenOf(call), request: wanted };
+    return renderOperation(call, (await call.operations.update(disk, { size: wanted }, note)).operation);
+  }),
   operate("disks.delete", ["DELETE", one], { type, operation: "delete" }, async (call) => {
     const repeated = findRepeated(call, "delete", type);
     if (repeated !== undefined) return renderOperation(call, repeated);
@@ -78,12 +94,8 @@ async function getDisk(call: ApiCall): Promise<CloudRecord> {
 
 async function openDisks(call: ApiCall): Promise<{ readonly render: (disk: CloudRecord) => Record<string, unknown> }> {
   const instances = await listRecords(call, "google_compute_instance");
-  const usersOf = ({ id }: CloudRecord): readonly string[] =>
-    instances
-      .filter(({ attributes }) =>
-        ["boot_disk.source", "attached_disk.source"].some((path) => textsAt(attributes, path).some((link) => link.endsWith(id))),
-      )
-      .map((instance) => linkOf(instance.id));
+  const usersOf = (disk: CloudRecord): readonly string[] =>
+    instances.filter((instance) => isUsedBy(disk, instance)).map((instance) => linkOf(instance.id));
   return { render: (disk) => renderDisk(call, disk, usersOf(disk)) };
 }
 

@@ -1,10 +1,12 @@
 import { objectOf, textOf, textsOf } from "@cloudwright/platform";
 import type { ApiCall, ApiOperation } from "../../../api/api-service.ts";
+import { inTurn } from "../../../api/in-turn.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import { mapOf } from "../../../values/read-value.ts";
 import type { ValueMap } from "../../../values/value.ts";
 import { hash } from "../../place.ts";
 import { refuse } from "../errors.ts";
+import { attachDisk, detachDisk } from "./attachments.ts";
 import { findRepeated, renderOperation, tokenOf } from "./compute-operations.ts";
 import {
   getRecord,
@@ -16,6 +18,7 @@ import {
   parameterOf,
   renderAggregated,
   renderList,
+  requireIdle,
   scopePath,
   writeLabels,
 } from "./compute-records.ts";
@@ -93,6 +96,12 @@ export const instanceOperations: readonly ApiOperation[] = [
       return { machine_type: lastPart(body["machineType"]) };
     }),
   ),
+  operate("instances.attachDisk", ["POST", `${one}/attachDisk`], update, (call) =>
+    change(call, "attachDisk", (record, body) => attachDisk(call, record, body)),
+  ),
+  operate("instances.detachDisk", ["POST", `${one}/detachDisk`], update, (call) =>
+    change(call, "detachDisk", (record) => detachDisk(record, call.query.get("deviceName") ?? "")),
+  ),
   operate("instances.setDeletionProtection", ["POST", `${one}/setDeletionProtection`], update, (call) =>
     change(call, "setDeletionProtection", () => ({ deletion_protection: call.query.get("deletionProtection") !== "false" })),
   ),
@@ -127,12 +136,6 @@ async function getInstance(call: ApiCall): Promise<CloudRecord> {
   return getRecord(call, type, `${scopePath(call)}/instances/${parameterOf(call, "instance")}`);
 }
 
-/** Throws if another operation on the instance is in progress. */
-function requireIdle({ operations }: ApiCall, record: CloudRecord): void {
-  if (operations.findPending(record) === undefined) return;
-  refuse({ code: "resourceNotReady", message: `The resource '${record.id}' is not ready`, status: 400 });
-}
-
 // Clients may use either of the two base64 alphabets.
 function requireFingerprint(given: string, current: string): void {
   if (Buffer.from(given, "base64").equals(Buffer.from(current, "base64"))) return;
@@ -143,15 +146,18 @@ function requireFingerprint(given: string, current: string): void {
 async function change(
   call: ApiCall,
   name: string,
-  plan: (record: CloudRecord, body: Readonly<Record<string, unknown>>) => ValueMap,
+  plan: (record: CloudRecord, body: Readonly<Record<string, unknown>>) => ValueMap | Promise<ValueMap>,
 ): Promise<unknown> {
-  const repeated = findRepeated(call, "update", type);
-  if (repeated !== undefined) return renderOperation(call, repeated);
-  const record = await getInstance(call);
-  requireIdle(call, record);
-  const patch = plan(record, objectOf(call.body));
-  const { operation } = await call.operations.update(record, patch, { name, token: tokenOf(call), request: [name, patch] });
-  return renderOperation(call, operation);
+  // Concurrent requests must not attach a disk twice, or overwrite each other's list of disks.
+  return inTurn(`${call.scope.tenant} ${type}`, async () => {
+    const repeated = findRepeated(call, "update", type);
+    if (repeated !== undefined) return renderOperation(call, repeated);
+    const record = await getInstance(call);
+    requireIdle(call, record);
+    const patch = await plan(record, objectOf(call.body));
+    const { operation } = await call.operations.update(record, patch, { name, token: tokenOf(call), request: [name, patch] });
+    return renderOperation(call, operation);
+  });
 }
 
 /** Changes the status of an instance. An instance that already has the status remains unchanged, and the operation succeeds. */

@@ -1,6 +1,7 @@
 import type { ApiOperation } from "../../../api/api-service.ts";
 import { operationOperations } from "./compute-operations.ts";
 import { diskOperations } from "./disks.ts";
+import { firewallOperations } from "./firewalls.ts";
 import { groupOperations } from "./groups.ts";
 import { imageOperations } from "./images.ts";
 import { instanceOperations } from "./instances.ts";
@@ -14,6 +15,7 @@ export const computeOperations: readonly ApiOperation[] = [
   ...diskOperations,
   ...imageOperations,
   ...networkOperations,
+  ...firewallOperations,
   ...groupOperations,
   ...placeOperations,
 ];

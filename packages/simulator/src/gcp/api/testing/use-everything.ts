@@ -70,6 +70,13 @@ async function useNetworks(call: GcpClient): Promise<void> {
   await finish(call, "POST", subnets, { name: "main", network, ipCidrRange: "10.0.0.0/20", secondaryIpRanges });
   for (const path of [networks, `${networks}/main`, subnets, `${subnets}/main`, `${compute}/aggregated/subnetworks`])
     await call("GET", path);
+  const firewalls = `${compute}/global/firewalls`;
+  const allowed = [{ IPProtocol: "tcp", ports: ["22"] }];
+  await finish(call, "POST", firewalls, { name: "ssh", network, sourceRanges: ["10.0.0.0/8"], targetTags: ["web"], allowed });
+  await finish(call, "PUT", `${firewalls}/ssh`, { name: "ssh", network, sourceTags: ["ops"], targetTags: ["web"], allowed });
+  await finish(call, "PATCH", `${firewalls}/ssh`, { priority: 800 });
+  for (const path of [firewalls, `${firewalls}/ssh`]) await call("GET", path);
+  await finish(call, "DELETE", `${firewalls}/ssh`);
   await finish(call, "DELETE", `${subnets}/main`);
   const { body } = await call("DELETE", `${networks}/main`);
   await call("POST", `${new URL(textOf(body["selfLink"])).pathname}/wait`);
@@ -125,6 +132,12 @@ async function useMachines(call: GcpClient): Promise<void> {
   await finish(call, "POST", `${machine}/setTags`, { items: ["db"], fingerprint: tags });
   const { fingerprint: metadata } = objectOf((await read())["metadata"]);
   await finish(call, "POST", `${machine}/setMetadata`, { items: [{ key: "k", value: "v" }], fingerprint: metadata });
+  await finish(call, "POST", `${zone}/disks`, { name: "more", sizeGb: "10" });
+  await finish(call, "POST", `${zone}/disks/more/resize`, { sizeGb: "20" });
+  const source = `projects/${project}/zones/us-central1-a/disks/more`;
+  await finish(call, "POST", `${machine}/attachDisk`, { source, deviceName: "more" });
+  await finish(call, "POST", `${machine}/detachDisk?deviceName=more`);
+  await finish(call, "DELETE", `${zone}/disks/more`);
   await finish(call, "POST", `${machine}/setDeletionProtection?deletionProtection=false`);
   for (const verb of ["reset", "suspend", "resume", "stop"]) await finish(call, "POST", `${machine}/${verb}`);
   await finish(call, "POST", `${machine}/setMachineType`, { machineType: "zones/us-central1-a/machineTypes/e2-medium" });
