@@ -4,6 +4,7 @@ const types: Readonly<Record<string, { readonly type: string; readonly path: str
     [
       ["azurerm_virtual_network", "Microsoft.Network/virtualNetworks"],
       ["azurerm_network_security_group", "Microsoft.Network/networkSecurityGroups"],
+      ["azurerm_application_security_group", "Microsoft.Network/applicationSecurityGroups"],
       ["azurerm_route_table", "Microsoft.Network/routeTables"],
       ["azurerm_nat_gateway", "Microsoft.Network/natGateways"],
       ["azurerm_public_ip", "Microsoft.Network/publicIPAddresses"],
