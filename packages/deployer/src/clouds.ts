@@ -10,6 +10,8 @@ import { gcpClusterBlueprint } from "./direct/gcp/cluster.ts";
 import { gcpInstanceBlueprint } from "./direct/gcp/instance.ts";
 import { azureClusterBlueprint } from "./direct/azure/cluster.ts";
 import { azureInstanceBlueprint } from "./direct/azure/instance.ts";
+import { azureSecurityGroupBlueprint } from "./direct/azure/security-group.ts";
+import { azureVolumeBlueprint } from "./direct/azure/volume.ts";
 import { localInstanceBlueprint } from "./direct/local/instance.ts";
 import { localNetworkBlueprint } from "./direct/local/network.ts";
 import { localSecurityGroupBlueprint } from "./direct/local/security-group.ts";
@@ -80,7 +82,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   azure: {
     stacks: [azureNetwork, azureKubernetes, azureStorage],
-    blueprints: [azureClusterBlueprint, azureInstanceBlueprint],
+    blueprints: [azureClusterBlueprint, azureInstanceBlueprint, azureSecurityGroupBlueprint, azureVolumeBlueprint],
     existing: existingAks,
     checks: azureChecks,
     addOns: azureCatalogue,

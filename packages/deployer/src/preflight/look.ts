@@ -25,8 +25,8 @@ export async function look(
   { service, account, checkWords }: LookSubject,
 ): Promise<readonly Finding[]> {
   const { newPool } = task.payload;
-  // The spec of a cluster or an instance can be checked only after its network is built, because it needs the network's outputs.
-  const needsNetwork = service === "cluster" || service === "instance";
+  // These specs can be checked only after the network is built, because they need the network's outputs.
+  const needsNetwork = ["cluster", "instance", "securitygroup"].includes(service);
   const own = checkWords === undefined || (needsNetwork && !hasBuiltNetwork(task)) ? [] : readWords(checkWords);
   const obstacles = await findObstacles(deps, task, service, account).catch(readRefusal);
   if (newPool !== undefined) return [...own, ...pickPool(obstacles, newPool)];

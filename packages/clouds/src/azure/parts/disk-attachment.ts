@@ -1,4 +1,4 @@
-import { textOf } from "@cloudwright/platform/json";
+import { findNumber, textOf } from "@cloudwright/platform/json";
 import { createHash } from "node:crypto";
 import { ownerTag } from "../../account-view.ts";
 import { createCloudFault, isCloudFault, refuseRequest, type CloudFault } from "../../library/errors.ts";
@@ -35,7 +35,7 @@ interface Machine {
 
 /**
  * Attachments of managed disks to machines. The ID is Terraform's: the machine's ID, `/dataDisks/` and the disk's name. Attributes:
- * `managed_disk_id`, `virtual_machine_id`. Outputs: `lun`, `caching`, `disk_controller_type`. An attachment has no tags, so its owner is
+ * `managed_disk_id`, `virtual_machine_id`, `lun` (optional; used if it is free). Outputs: `caching`, `disk_controller_type`. An attachment has no tags, so its owner is
  * that of the disk. Azure's operation changes only the named disks, so several attachments of one machine can change at the same time.
  */
 export function createAttachmentPart(context: AzureContext, entityUid: string): CloudPart {
@@ -87,7 +87,7 @@ export function createAttachmentPart(context: AzureContext, entityUid: string): 
     }
   }
 
-  async function attach(diskId: string, machineId: string, signal: AbortSignal): Promise<void> {
+  async function attach(diskId: string, machineId: string, preferred: number | undefined, signal: AbortSignal): Promise<void> {
     const triedLuns = new Set<number>();
     await repeat(`attaching ${nameOf(diskId)}`, signal, async () => {
       const [machine, disk] = [await findMachine(machineId, signal), await findDisk(diskId, signal)];
@@ -96,7 +96,7 @@ export function createAttachmentPart(context: AzureContext, entityUid: string): 
       checkFree(context, disk, diskId, machineId);
       if (machine.properties?.provisioningState === "Updating") return "busy";
       if (findEntry(machine, diskId) !== undefined) return "done";
-      const lun = chooseLun(diskId, machine);
+      const lun = chooseLun(diskId, machine, preferred);
       // Azure names no code of its own for a number that another attachment took meanwhile.
       const isRepeated = triedLuns.has(lun);
       triedLuns.add(lun);
@@ -151,13 +151,13 @@ export function createAttachmentPart(context: AzureContext, entityUid: string): 
       const disk = await findDisk(diskId, signal);
       if (disk === undefined) throw missing(`the disk ${diskId}`);
       checkTaken(`the disk ${nameOf(diskId)}`, disk.tags, owner);
-      await attach(diskId, machineId, signal);
+      await attach(diskId, machineId, findNumber(attributes["lun"]), signal);
       const id = renderAttachment(machineId, diskId);
       return { id, attributes: await get(id, signal) };
     },
     read,
-    // Everything that can change replaces the attachment.
-    update: get,
+    // Everything that can change replaces the attachment. Its number stays as it is while it exists.
+    update: (id, _attributes, signal) => get(id, signal),
     async delete(id, signal) {
       const found = await read(id, signal);
       if (found === undefined) return;
@@ -197,12 +197,13 @@ function checkFree(context: AzureContext, { managedBy = "" }: ManagedDisk, diskI
 }
 
 /**
- * Chooses a free number. The search starts at a number derived from the disk, so that the disk usually keeps its device path when it moves
- * to another machine, and concurrent attachments rarely compete.
+ * Chooses a free number. The search starts at the preferred number or at one derived from the disk. So the disk usually keeps its device
+ * path when it moves to another machine, and concurrent attachments rarely compete.
  */
-function chooseLun(diskId: string, machine: Machine): number {
+function chooseLun(diskId: string, machine: Machine, preferred: number | undefined): number {
   const taken = new Set(listEntries(machine).map(({ lun }) => lun));
-  const first = createHash("sha256").update(diskId.toLowerCase()).digest().readUInt32BE(0) % mostLuns;
+  const derived = createHash("sha256").update(diskId.toLowerCase()).digest().readUInt32BE(0);
+  const first = (preferred ?? derived) % mostLuns;
   const luns = Array.from({ length: mostLuns }, (_none, step) => (first + step) % mostLuns);
   const free = luns.find((lun) => !taken.has(lun));
   if (free !== undefined) return free;

@@ -1,5 +1,6 @@
 import { textOf } from "@cloudwright/platform/json";
 import { isDeepStrictEqual } from "node:util";
+import { ownerTag } from "../../account-view.ts";
 import { createCloudFault, isCloudFault, refuseRequest, type CloudFault } from "../../library/errors.ts";
 import type { CloudPart, PartAttributes } from "../../library/parts.ts";
 import { waitFor } from "../../library/wait-for.ts";
@@ -14,10 +15,12 @@ import {
   listGroups,
   markerName,
   pickOwn,
+  readMarker,
   renderRuleName,
   toBlock,
   withOwn,
-  withoutOwn,
+  withoutGroup,
+  type RuleOwner,
   type SecurityRule,
 } from "./shared-rules.ts";
 
@@ -124,12 +127,12 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
   async function write(
     groupId: string,
     attributes: PartAttributes,
-    owner: { readonly entityUid: string; readonly part: string },
+    owner: RuleOwner,
     signal: AbortSignal,
   ): Promise<void> {
     const desired = attributes["security_rule"];
     await change(groupId, textOf(attributes["location"]), signal, (rules) => {
-      const next = withOwn(rules, { ...owner, desired });
+      const next = withOwn(rules, owner, desired);
       return isEqual(rules, next) ? "none" : { rules: next };
     });
   }
@@ -138,21 +141,20 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
     const render = (rules: readonly SecurityRule[]) =>
       rules
         .map((rule) => ({
-          ...toBlock(rule, "", (id) => id.toLowerCase()),
+          ...toBlock(rule, { uid: "", part: "" }, (id) => id.toLowerCase()),
           name: rule.name?.toLowerCase(),
           priority: rule.properties?.priority,
-          description: rule.properties?.description ?? "",
         }))
         .toSorted((one, other) => ((one.name ?? "") < (other.name ?? "") ? -1 : 1));
     return isDeepStrictEqual(render(now), render(next));
   };
 
   async function read(id: string, signal: AbortSignal): Promise<PartAttributes | undefined> {
-    const { groupId, uid } = readRuleId(context, id);
+    const { groupId, owner } = readRuleId(context, id);
     const shared = await find(groupId, signal);
-    const own = pickOwn(shared?.properties?.securityRules ?? [], uid);
-    if (shared === undefined || !own.some(({ name = "" }) => name.toLowerCase().endsWith(`-${markerName}`))) return undefined;
-    const blocks = own.map((rule) => toBlock(rule, uid, spell));
+    const own = pickOwn(shared?.properties?.securityRules ?? [], owner.uid);
+    if (shared === undefined || listGroups(own).length === 0) return undefined;
+    const blocks = own.map((rule) => toBlock(rule, owner, spell));
     return {
       ...readPlace(context, kind, shared),
       security_rule: blocks.toSorted((one, other) => (textOf(one["name"]) < textOf(other["name"]) ? -1 : 1)),
@@ -174,27 +176,28 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
     async create(attributes, { entityUid: uid, name: part }, signal) {
       requireMarker(attributes);
       const groupId = renderPartId(context, kind, attributes);
-      await write(groupId, attributes, { entityUid: uid, part }, signal);
-      const id = renderRuleId(groupId, uid);
+      await write(groupId, attributes, { uid, part }, signal);
+      const id = renderRuleId(groupId, { uid, part });
       return { id, attributes: await get(id, signal) };
     },
     read,
     async update(id, attributes, signal) {
-      const { groupId, uid } = readRuleId(context, id);
-      const shared = await find(groupId, signal);
-      const part = listGroups(shared?.properties?.securityRules ?? []).find((group) => group.uid === uid)?.part ?? "this";
+      const { groupId, owner } = readRuleId(context, id);
       const now = await get(id, signal);
       const desired = { ...now, ...attributes };
       requireMarker(desired);
-      await write(groupId, desired, { entityUid: uid, part }, signal);
+      await write(groupId, desired, owner, signal);
       return get(id, signal);
     },
     async delete(id, signal) {
-      const { groupId, uid } = readRuleId(context, id);
-      checkOwner(`the rules ${id}`, { "cloudwright:entity": uid }, entityUid);
+      const {
+        groupId,
+        owner: { uid },
+      } = readRuleId(context, id);
+      checkOwner(`the rules ${id}`, { [ownerTag]: uid }, entityUid);
       await change(groupId, "", signal, (rules, exists) => {
         if (!exists) return "none";
-        const left = withoutOwn(rules, uid);
+        const left = withoutGroup(rules, uid);
         // The rules stay until the shared group is gone, so that an interrupted deletion can be repeated.
         if (listGroups(left).length === 0) return "delete";
         return left.length === rules.length ? "none" : { rules: left };
@@ -209,11 +212,11 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
         .flatMap(({ id = "", properties }) =>
           listGroups(properties?.securityRules ?? [])
             .filter((group) => group.uid === uid)
-            .map(({ part }) => ({ id: renderRuleId(spellId(context, kind, id), uid), name: part })),
+            .map((owner) => ({ id: renderRuleId(spellId(context, kind, id), owner), name: owner.part })),
         );
     },
     async findOwner(id, signal) {
-      return (await read(id, signal)) === undefined ? undefined : readRuleId(context, id).uid;
+      return (await read(id, signal)) === undefined ? undefined : readRuleId(context, id).owner.uid;
     },
   };
 }
@@ -241,16 +244,17 @@ function nameOf(id: string): string {
   return id.split("/").at(-1) ?? "";
 }
 
-function renderRuleId(groupId: string, entityUid: string): string {
-  return `${groupId}/securityRules/${renderRuleName(entityUid, markerName)}`;
+function renderRuleId(groupId: string, owner: RuleOwner): string {
+  return `${groupId}/securityRules/${renderRuleName(owner, markerName)}`;
 }
 
-function readRuleId(context: AzureContext, id: string): { readonly groupId: string; readonly uid: string } {
-  const { group, uid } = /^(?<group>.+)\/securityRules\/cloudwright-(?<uid>.+)-deny-inbound$/i.exec(id)?.groups ?? {};
-  if (group === undefined || uid === undefined) {
-    const form = `<ID of the network security group>/securityRules/${renderRuleName("<uid>", markerName)}`;
+function readRuleId(context: AzureContext, id: string): { readonly groupId: string; readonly owner: RuleOwner } {
+  const { group = "", rule = "" } = /^(?<group>.+)\/securityRules\/(?<rule>[^/]+)$/i.exec(id)?.groups ?? {};
+  const owner = readMarker(rule);
+  if (owner === undefined) {
+    const form = `<ID of the network security group>/securityRules/${renderRuleName({ uid: "<uid>", part: "this" }, markerName)}`;
     throw refuseRequest("azure", `"${id}" is not the ID of a security group's rules; use ${form}`);
   }
   const { isExact: _exact, ...place } = readReference(context, kind, group);
-  return { groupId: renderId(place, kind.type), uid };
+  return { groupId: renderId(place, kind.type), owner };
 }

@@ -12,7 +12,6 @@ interface SecurityRuleProperties {
   readonly direction?: string;
   readonly access?: string;
   readonly protocol?: string;
-  readonly description?: string;
   readonly sourcePortRange?: string;
   readonly destinationPortRange?: string;
   readonly destinationPortRanges?: readonly string[];
@@ -53,23 +52,34 @@ const baseRule: SecurityRule = {
   },
 };
 
-/** Returns the name in Azure of one of an entity's rules. */
-export function renderRuleName(entityUid: string, name: string): string {
-  return `${prefix}${entityUid}-${name}`;
+/** The entity that a rule belongs to, and the name of the desired resource that it was created for. */
+export interface RuleOwner {
+  readonly uid: string;
+  readonly part: string;
+}
+
+/** Returns the name in Azure of one of an entity's rules. Rules have no tags, so their names tell whose they are. */
+export function renderRuleName({ uid, part }: RuleOwner, name: string): string {
+  return `${prefix}${uid}-${part}-${name}`;
+}
+
+const markerForm = /^cloudwright-(?<uid>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-(?<part>.+)-deny-inbound$/i;
+
+/** Reads the owner from the name of the rule that every group has. Returns undefined for other rules. */
+export function readMarker(name: string): RuleOwner | undefined {
+  const { uid, part } = markerForm.exec(name)?.groups ?? {};
+  return uid === undefined || part === undefined ? undefined : { uid: uid.toLowerCase(), part };
 }
 
 /** Returns an entity's rules from the rules of a network security group. */
 export function pickOwn(rules: readonly SecurityRule[], entityUid: string): readonly SecurityRule[] {
-  const own = renderRuleName(entityUid, "").toLowerCase();
+  const own = `${prefix}${entityUid}-`.toLowerCase();
   return rules.filter(({ name = "" }) => name.toLowerCase().startsWith(own));
 }
 
-/** Returns the uid and the part name of each entity that has rules here. */
-export function listGroups(rules: readonly SecurityRule[]): readonly { readonly uid: string; readonly part: string }[] {
-  return rules.flatMap(({ name = "", properties }) => {
-    const { uid } = /^cloudwright-(?<uid>.+)-deny-inbound$/i.exec(name)?.groups ?? {};
-    return uid === undefined || name === baseName ? [] : [{ uid, part: properties?.description ?? "" }];
-  });
+/** Returns the owners of all groups that have rules here. */
+export function listGroups(rules: readonly SecurityRule[]): readonly RuleOwner[] {
+  return rules.flatMap(({ name = "" }) => readMarker(name) ?? []);
 }
 
 /** Returns the rules without those of an entity. */
@@ -79,16 +89,40 @@ export function withoutOwn(rules: readonly SecurityRule[], entityUid: string): r
 }
 
 /**
+ * Returns the rules without those of an entity, and without the rules of others that name its application security group. The group has no
+ * members any more, and Azure does not delete a group that rules name.
+ */
+export function withoutGroup(rules: readonly SecurityRule[], entityUid: string): readonly SecurityRule[] {
+  const own = new Set(
+    pickOwn(rules, entityUid)
+      .filter(({ name = "" }) => readMarker(name) !== undefined)
+      .flatMap(({ properties }) => listIds(properties?.destinationApplicationSecurityGroups)),
+  );
+  const isForeign = ({ properties }: SecurityRule): boolean => listPeers(properties).every((id) => !own.has(id));
+  return withoutOwn(rules, entityUid).filter(isForeign);
+}
+
+/** Returns the application security groups at the other end of a rule. */
+function listPeers({ direction, ...ends }: SecurityRuleProperties = {}): string[] {
+  return listIds(direction === "Inbound" ? ends.sourceApplicationSecurityGroups : ends.destinationApplicationSecurityGroups);
+}
+
+function listIds(groups: readonly { readonly id?: string }[] = []): string[] {
+  return groups.map(({ id = "" }) => id.toLowerCase());
+}
+
+/**
  * Returns the rules in which the entity has exactly the desired ones. A rule keeps its priority. New rules get the lowest free one. Throws
  * if there are more rules than Azure allows.
  */
 export function withOwn(
   rules: readonly SecurityRule[],
-  { entityUid, part, desired }: { readonly entityUid: string; readonly part: string; readonly desired: unknown },
+  owner: RuleOwner,
+  desired: unknown,
 ): readonly SecurityRule[] {
-  const before = new Map(pickOwn(rules, entityUid).map((rule) => [rule.name?.toLowerCase(), rule]));
-  const others = withoutOwn(rules, entityUid).filter(({ name }) => name !== baseName);
-  const wanted = listOf(desired).map((block) => toRule(objectOf(block) as JsonObject, entityUid, part));
+  const before = new Map(pickOwn(rules, owner.uid).map((rule) => [rule.name?.toLowerCase(), rule]));
+  const others = withoutOwn(rules, owner.uid).filter(({ name }) => name !== baseName);
+  const wanted = listOf(desired).map((block) => toRule(objectOf(block) as JsonObject, owner));
   if (others.length + wanted.length + 1 > mostRules) {
     const message = `the security groups of the network would have ${others.length + wanted.length + 1} rules, but Azure allows ${mostRules}; remove rules, or combine ports and ranges`;
     throw createCloudFault(message, { cloud: "azure", category: "quota" });
@@ -133,7 +167,7 @@ export function isInRange(rule: SecurityRule): boolean {
   return priority >= first && priority <= last;
 }
 
-function toRule(block: JsonObject, entityUid: string, part: string): SecurityRule {
+function toRule(block: JsonObject, owner: RuleOwner): SecurityRule {
   const name = textOf(block["name"]);
   if (name === "") throw refuseRequest("azure", "each security_rule needs a name");
   const end = (prefixName: string, groupsName: string): { readonly prefix?: string; readonly groups?: { readonly id: string }[] } => {
@@ -143,9 +177,8 @@ function toRule(block: JsonObject, entityUid: string, part: string): SecurityRul
   const source = end("source_address_prefix", "source_application_security_group_ids");
   const destination = end("destination_address_prefix", "destination_application_security_group_ids");
   return {
-    name: renderRuleName(entityUid, name),
+    name: renderRuleName(owner, name),
     properties: {
-      description: part,
       direction: textOf(block["direction"]),
       access: textOf(block["access"]),
       protocol: textOf(block["protocol"]),
@@ -160,11 +193,11 @@ function toRule(block: JsonObject, entityUid: string, part: string): SecurityRul
 }
 
 /** Renders one of an entity's rules in Terraform's names. `spell` returns a group's id in the usual spelling. */
-export function toBlock({ name = "", properties = {} }: SecurityRule, entityUid: string, spell: (id: string) => string): JsonObject {
+export function toBlock({ name = "", properties = {} }: SecurityRule, owner: RuleOwner, spell: (id: string) => string): JsonObject {
   const idsOf = (groups: readonly { readonly id?: string }[] = []): string[] => groups.map(({ id = "" }) => spell(id)).toSorted();
   const join = (one = "", several: readonly string[] = []): string => one || several.toSorted().join(",");
   return {
-    name: name.slice(renderRuleName(entityUid, "").length),
+    name: name.slice(renderRuleName(owner, "").length),
     direction: properties.direction ?? "",
     access: properties.access ?? "",
     protocol: properties.protocol ?? "",

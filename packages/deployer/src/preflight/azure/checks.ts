@@ -115,6 +115,8 @@ export const azureChecks: PreflightChecks = {
     createBucketNameCheck(({ name, uid }) => `${name.replaceAll("-", "").slice(0, 12)}${endOf(uid, 12)}`),
   ],
   instance: [providersAreRegistered("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists],
+  securitygroup: [providersAreRegistered("securitygroup"), createPermissionCheck("securitygroup"), regionIsOpen],
+  volume: [providersAreRegistered("volume"), createPermissionCheck("volume"), regionIsOpen],
 };
 
 /** Returns the last `count` characters of a uid. The names above must match those that the configurations in `infra/` build. */
