@@ -1,5 +1,5 @@
 import { getCloud, listSpecProblems } from "@cloudwright/contract/clouds";
-import { defaultVolumeType, isZoneRedundant } from "@cloudwright/contract/clouds/azure/volumes";
+import { defaultVolumeType } from "@cloudwright/contract/clouds/azure/volumes";
 import { Fault } from "@cloudwright/platform";
 import { refer, type Blueprint, type DesiredResource } from "../../executor/in-process/blueprint.ts";
 import { deployerFaults } from "../../faults.ts";
@@ -58,7 +58,7 @@ function listDesired(entity: Volume, account: DeployedAccount, around: Surroundi
   const [name, tags] = [uniqueName(entity), renderTags("azure", entity)];
   const existing = findGroup(entity, account, around.outputs);
   const type = spec.type || defaultVolumeType;
-  const zone = chooseZone(entity, type, around);
+  const zone = chooseZone(entity, around);
   return [
     ...(existing === undefined ? [describe(groupAddress, { name, location: spec.region, tags, ...healthy })] : []),
     describe(diskAddress, {
@@ -73,7 +73,7 @@ function listDesired(entity: Volume, account: DeployedAccount, around: Surroundi
       tags,
       ...healthy,
     }),
-    ...(spec.instance === "" ? [] : [describe(attachmentAddress, renderAttachment(entity, { type, zone }, around))]),
+    ...(spec.instance === "" ? [] : [describe(attachmentAddress, renderAttachment(entity, zone, around))]),
   ];
 }
 
@@ -87,18 +87,13 @@ function findInstance({ references }: Surroundings): JsonObject {
 }
 
 /** Renders the attachment. Throws if the instance cannot use the volume because of where it is. */
-function renderAttachment(
-  { name, spec }: Volume,
-  { type, zone }: { readonly type: string; readonly zone: string },
-  around: Surroundings,
-): JsonObject {
+function renderAttachment({ name, spec }: Volume, zone: string, around: Surroundings): JsonObject {
   const instance = findInstance(around);
   const id = textOf(instance["instance_id"]);
   if (id === "") throw new Fault(deployerFaults.bad_spec, `the instance "${spec.instance}" of ${name} has not been built yet`);
   const [region, place] = [textOf(instance["region"]), textOf(instance["zone"])];
   const own = zone === "" ? "" : regions.renderZone(spec.region, zone);
-  const isNear = region === spec.region && (isZoneRedundant(type) || place === own);
-  if (!isNear) {
+  if (region !== spec.region || place !== own) {
     const where = (at: string, within: string): string => at || `${within}, in no zone`;
     const message = `spec.instance of ${name} is "${spec.instance}", which is in ${where(place, region)}, but the volume is in ${where(own, spec.region)}; a disk in Azure can be attached only to instances in its own zone`;
     throw new Fault(deployerFaults.bad_spec, message);
@@ -124,10 +119,9 @@ function findGroup(entity: Volume, account: DeployedAccount, outputs: JsonObject
 
 /**
  * Returns the number of the volume's zone: the one that it was built in, the one that the spec names, or the region's first one. Returns an
- * empty string in regions without zones, and for disks that are copied to all zones.
+ * empty string in regions without zones.
  */
-function chooseZone({ spec }: Volume, type: string, { outputs }: Surroundings): string {
-  if (isZoneRedundant(type)) return "";
+function chooseZone({ spec }: Volume, { outputs }: Surroundings): string {
   const built = outputs["zone"];
   if (typeof built === "string") return built;
   const zone = spec.zone || (regions.findDefaultZones?.(spec.region) ?? [])[0] || "";
