@@ -80,8 +80,8 @@ function checkDisk({ operation, prior, planned }: AzureChange): readonly Refusal
 const liveGrowthGiB = 4096;
 
 /** Azure grows a disk that a running machine uses only below 4 TiB, and does not change its type. */
-async function checkAttached({ prior, planned }: AzureChange, context: HookContext): Promise<readonly Refusal[]> {
-  const owner = textOf(prior["api_managed_by"]);
+async function checkAttached({ id, prior, planned }: AzureChange, context: HookContext): Promise<readonly Refusal[]> {
+  const owner = textOf((await context.find({ type: "azurerm_managed_disk", id }))?.attributes["api_managed_by"]);
   const machine = owner === "" ? undefined : await context.find({ type: "azurerm_linux_virtual_machine", id: owner });
   if (machine === undefined || machine.attributes["api_power"] === "deallocated") return [];
   const [before, after] = [numberOf(prior["disk_size_gb"]), numberOf(planned["disk_size_gb"])];
