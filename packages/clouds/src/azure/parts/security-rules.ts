@@ -17,15 +17,13 @@ import {
   pickOwn,
   readMarker,
   renderRuleName,
+  sharedTag,
   toBlock,
   withOwn,
   withoutGroup,
   type RuleOwner,
   type SecurityRule,
 } from "./shared-rules.ts";
-
-/** Tag that marks a network security group whose rules belong to several entities. Its value is the group's name. */
-const sharedTag = "cloudwright:security-groups";
 
 const changeMs = 20 * 60_000;
 /** How long Azure may not know an application security group that has just been created. */

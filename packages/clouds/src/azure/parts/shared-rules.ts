@@ -23,6 +23,9 @@ interface SecurityRuleProperties {
   readonly destinationApplicationSecurityGroups?: readonly { readonly id?: string }[];
 }
 
+/** Tag that marks a network security group whose rules belong to several entities. Its value is the group's name. */
+export const sharedTag = "cloudwright:security-groups";
+
 /** The rule that every group has. It shows that the group uses the network security group. */
 export const markerName = "deny-inbound";
 

@@ -26,7 +26,8 @@ const entity = (spec: JsonObject) =>
 const around = createTestSurroundings({
   parents: [{ kind: "Network", uid: "n", name: "net", spec: { region: "westeurope" }, outputs }],
 });
-const list = (spec: JsonObject = {}, more: JsonObject = {}, references = [key], from = account) =>
+type References = ReturnType<typeof createTestSurroundings>["references"];
+const list = (spec: JsonObject = {}, more: JsonObject = {}, references: References = [key], from = account) =>
   new Map(
     blueprint
       .resources(entity(spec), from, { ...around, references, observed: more })
