@@ -22,8 +22,21 @@ export interface AccountLimits {
   readonly vcpus: number;
 }
 
-/** Quotas that only some clouds have. Disks have one quota for hard disks and one for SSDs. */
-export type QuotaKind = "subnets" | "routers" | "firewalls" | "diskGiB" | "ssdGiB" | "memoryMiB" | "serviceAccounts";
+/**
+ * Quotas that only some clouds have. Disks have one quota for hard disks and one for SSDs. `rulesPerGroup` and `groupsPerMachine` are limits
+ * of a single security group or machine, so nothing of them is in use.
+ */
+export type QuotaKind =
+  | "subnets"
+  | "routers"
+  | "firewalls"
+  | "diskGiB"
+  | "ssdGiB"
+  | "memoryMiB"
+  | "serviceAccounts"
+  | "securityGroups"
+  | "rulesPerGroup"
+  | "groupsPerMachine";
 
 export interface QuotaUsage {
   readonly limit: number;

@@ -6,6 +6,8 @@ import { azureCatalogue } from "./addons/azure/catalogue.ts";
 import { gcpCatalogue, isManagedAddOn as isManagedByGke } from "./addons/gcp/catalogue.ts";
 import { awsClusterBlueprint } from "./direct/aws/cluster.ts";
 import { awsInstanceBlueprint } from "./direct/aws/instance.ts";
+import { awsSecurityGroupBlueprint } from "./direct/aws/security-group.ts";
+import { awsVolumeBlueprint } from "./direct/aws/volume.ts";
 import { gcpClusterBlueprint } from "./direct/gcp/cluster.ts";
 import { gcpInstanceBlueprint } from "./direct/gcp/instance.ts";
 import { azureClusterBlueprint } from "./direct/azure/cluster.ts";
@@ -62,7 +64,7 @@ export interface DeployerCloud {
 const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   aws: {
     stacks: [awsNetwork, awsKubernetes, awsStorage],
-    blueprints: [awsClusterBlueprint, awsInstanceBlueprint],
+    blueprints: [awsClusterBlueprint, awsSecurityGroupBlueprint, awsInstanceBlueprint, awsVolumeBlueprint],
     existing: existingEks,
     checks: awsChecks,
     addOns: awsCatalogue,

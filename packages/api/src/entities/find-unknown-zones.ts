@@ -5,7 +5,7 @@ import { getAt, textAt } from "./json-tree.ts";
 import type { JudgedEntity } from "./judge.ts";
 
 /** Paths of spec fields that contain one or more zones. They apply to all kinds and clouds. */
-const commonFields: readonly (readonly string[])[] = [["zones"], ["volume", "zone"]];
+const commonFields: readonly (readonly string[])[] = [["zones"], ["zone"], ["volume", "zone"]];
 
 /**
  * Returns a violation for each zone that the region does not have. Ignores zones that the spec already had, and regions that are not in the

@@ -1,5 +1,5 @@
-import { cloudOf, findAccount, type EntityJson } from "@cloudwright/contract";
-import { findCloud } from "@cloudwright/contract/clouds";
+import { cloudOf, findAccount, type EntityJson, type JsonObject } from "@cloudwright/contract";
+import { findCloud, type CloudFacts, type RegionFacts } from "@cloudwright/contract/clouds";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findEntity, findLineage, type Database } from "@cloudwright/store";
 import { invalid } from "../calls/decode.ts";
@@ -29,7 +29,7 @@ export const volumeRules: KindRules = {
       const message = `the volume is attached to Instance "${former}", so it cannot be attached to "${instance}"; detach it first`;
       throw new Fault(apiFaults.volume_attached, message);
     }
-    const fields = await checkAccount(pool, project, instance, textAt(spec, "account"));
+    const fields = await checkPlace(pool, project, instance, spec);
     if (fields.length > 0) throw invalid("the Volume", fields);
   },
   async requireUnused(_deps, row) {
@@ -46,12 +46,46 @@ function sizeOf({ spec, status }: Pick<EntityJson, "spec" | "status">): number {
   return Number((isBuilt ? spec : status)["sizeGib"] ?? 0);
 }
 
-async function checkAccount(pool: Database, project: string, instance: string, account: string): Promise<FieldViolation[]> {
+/** Checks that an instance is in the account, the region and the zone of the volume. */
+async function checkPlace(pool: Database, project: string, instance: string, spec: JsonObject): Promise<FieldViolation[]> {
   const row = await findEntity(pool, { kind: "Instance", project, namingScope: "", ref: instance });
   if (row === undefined) return [];
   const lineage = (await findLineage(pool, row.uid)).map(({ kind, object }) => ({ kind, entity: parseEntity(object) }));
-  const other = findAccount(lineage)?.entity.metadata.name ?? "";
-  if (other === account) return [];
-  const message = `is "${instance}", which is in the account "${other}", but the volume is in "${account}"`;
-  return [{ field: "spec.instance", message }];
+  const account = findAccount(lineage)?.entity;
+  const refuse = (what: string, own: string, other: string): FieldViolation[] => [
+    { field: "spec.instance", message: `is "${instance}", which is in the ${what} "${other}", but the volume is in "${own}"` },
+  ];
+  const accounts = [textAt(spec, "account"), account?.metadata.name ?? ""] as const;
+  if (accounts[0] !== accounts[1]) return refuse("account", ...accounts);
+  const network = lineage.find(({ kind }) => kind === "Network")?.entity.spec ?? {};
+  const regions = [textAt(spec, "region"), textAt(network, "region")] as const;
+  if (regions[0] !== regions[1]) return refuse("region", ...regions);
+  const facts = findCloud(cloudOf(account?.spec ?? {}) ?? "");
+  const machine = parseEntity(row.object);
+  if (facts === undefined) return [];
+  const zones = [findVolumeZone(facts, spec), findInstanceZone(facts, machine, network)] as const;
+  return zones[0] === zones[1] || zones[1] === "" ? [] : refuse("zone", ...zones);
+}
+
+/** Returns the full name of a volume's zone: the one that its spec names, or the region's first zone. */
+function findVolumeZone({ regions }: CloudFacts, spec: JsonObject): string {
+  return renderZone(regions, textAt(spec, "region"), textAt(spec, "zone") || firstZoneOf(regions, spec));
+}
+
+/** Returns the full name of an instance's zone. Empty if its subnet determines the zone and the instance has not been built yet. */
+function findInstanceZone({ regions }: CloudFacts, { spec, status }: EntityJson, network: JsonObject): string {
+  const built = textAt(status, "zone");
+  if (built !== "") return built;
+  if (textAt(spec, "zone") === "" && textAt(spec, "subnet") !== "") return "";
+  const [first] = Array.isArray(network["zones"]) ? network["zones"] : [];
+  const standard = typeof first === "string" ? first : firstZoneOf(regions, network);
+  return renderZone(regions, textAt(network, "region"), textAt(spec, "zone") || standard);
+}
+
+function firstZoneOf({ findDefaultZones, defaultZones }: RegionFacts, spec: JsonObject): string {
+  return (findDefaultZones?.(textAt(spec, "region")) ?? defaultZones)[0] ?? "";
+}
+
+function renderZone(regions: RegionFacts, region: string, zone: string): string {
+  return zone === "" ? "" : regions.renderZone(region, zone);
 }

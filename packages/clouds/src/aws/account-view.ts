@@ -3,6 +3,7 @@ import { ownerTag, type AccountIdentity, type AccountLimits, type AccountView, t
 import type { AwsApi } from "./api.ts";
 import { hasImage } from "./has-image.ts";
 import { countVcpus, listOfferedMachines } from "./machines.ts";
+import { findAwsUsage } from "./quota-usage.ts";
 import { listDeniedActions } from "./permissions/list-denied.ts";
 import { awsFeatures, listActions, type AwsFeature } from "./permissions/features.ts";
 
@@ -62,6 +63,7 @@ export function createAwsView(api: AwsApi, getIdentity: () => Promise<AccountIde
       }),
     listMachines: () => countVcpus(api, ownerOf),
     listOffered: (types) => listOfferedMachines(api, types),
+    findUsage: (quota) => findAwsUsage(api, quota),
     hasImage: (image, type) => hasImage(api, image, type),
     listVersions: () =>
       api.call("list the Kubernetes versions", async (clients) => {

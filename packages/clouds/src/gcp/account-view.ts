@@ -102,20 +102,25 @@ async function readRegionalQuotas(api: GcpApi): Promise<readonly Quota[]> {
 }
 
 /** Compute Engine's names for quotas. Balanced disks count as SSDs. */
-const metrics = {
+const metrics: Readonly<Partial<Record<QuotaKind, QuotaMetric>>> = {
   subnets: { name: "SUBNETWORKS", read: readGlobalQuotas },
   routers: { name: "ROUTERS", read: readGlobalQuotas },
   firewalls: { name: "FIREWALLS", read: readGlobalQuotas },
   diskGiB: { name: "DISKS_TOTAL_GB", read: readRegionalQuotas },
   ssdGiB: { name: "SSD_TOTAL_GB", read: readRegionalQuotas },
-} as const;
+};
+
+interface QuotaMetric {
+  readonly name: string;
+  read(api: GcpApi): Promise<readonly Quota[]>;
+}
 
 async function findUsage(api: GcpApi, quota: QuotaKind): Promise<QuotaUsage | undefined> {
   try {
     if (quota === "serviceAccounts") return await countServiceAccounts(api);
-    if (quota === "memoryMiB") return undefined;
-    const { name, read } = metrics[quota];
-    const { limit, usage } = findQuota(await read(api), name);
+    const metric = metrics[quota];
+    if (metric === undefined) return undefined;
+    const { limit, usage } = findQuota(await metric.read(api), metric.name);
     return { limit, used: usage };
   } catch (error) {
     // The least-privilege roles of earlier releases do not allow all of these calls.

@@ -11,5 +11,6 @@ export const securityGroup = {
     { kind: "Network", field: "network", many: false, owning: true },
     { kind: "SecurityGroup", field: "rules.group", many: true, owning: false, isMutual: true, selfWord: "self" },
   ],
+  labelsAreTags: true,
   hasRemovalPreview: true,
 } as const satisfies KindDeclaration;

@@ -11,5 +11,6 @@ export const volume = {
     { kind: "Account", field: "account", many: false, owning: true },
     { kind: "Instance", field: "instance", many: false, owning: false },
   ],
+  labelsAreTags: true,
   hasRemovalPreview: true,
 } as const satisfies KindDeclaration;

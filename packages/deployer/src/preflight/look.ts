@@ -25,7 +25,7 @@ export async function look(
   { service, account, checkWords }: LookSubject,
 ): Promise<readonly Finding[]> {
   const { newPool } = task.payload;
-  // These specs can be checked only after the network is built, because they need the network's outputs.
+  // The spec of a cluster, an instance or a security group can be checked only after its network is built, because it needs the network's outputs.
   const needsNetwork = ["cluster", "instance", "securitygroup"].includes(service);
   const own = checkWords === undefined || (needsNetwork && !hasBuiltNetwork(task)) ? [] : readWords(checkWords);
   const obstacles = await findObstacles(deps, task, service, account).catch(readRefusal);

@@ -42,7 +42,7 @@ export interface ChangeNote {
   /** The error for a token that was used for another request. */
   readonly mismatch?: ApiRefusal;
   readonly facts?: ReadonlyJson;
-  /** Attributes of a new record that are not in the schema. */
+  /** Attributes of the record that are not in the schema. */
   readonly beyond?: ValueMap;
   /** Whether the change is complete when the API replies. */
   readonly isInstant?: boolean;

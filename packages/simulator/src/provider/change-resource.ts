@@ -155,7 +155,7 @@ async function carryOut(
   }
   // Keeps attributes that are not in the schema, because Terraform does not send them.
   const kept = Object.entries(before.attributes).filter(([name]) => !Object.hasOwn(state, name));
-  await inventory.put(tenant, { ...record, attributes: { ...Object.fromEntries(kept), ...state } });
+  await inventory.put(tenant, { ...record, attributes: { ...Object.fromEntries(kept), ...beyond, ...state } });
   await carryOutSideEffects(scope, hooks, { ...change, planned: state }, context);
   return { state, problems: [] };
 }

@@ -1,5 +1,5 @@
 import type { Instance, RunInstancesCommandInput } from "@aws-sdk/client-ec2";
-import { findNumber, findText, textOf, textsOf, type Json } from "@cloudwright/platform/json";
+import { findNumber, findText, textOf, textsOf } from "@cloudwright/platform/json";
 import { isDeepStrictEqual } from "node:util";
 import { ownerTag } from "../../account-view.ts";
 import { deriveToken } from "../../library/check-request.ts";
@@ -26,12 +26,18 @@ const imageTag = "cloudwright:image";
 /** Tag that records that the instance requested a public address, because a stopped instance has no public address. */
 const publicTag = "cloudwright:public-address";
 
+/**
+ * Tag that records that the instance requested the VPC's default group, by an empty list of groups. An instance that never had other groups
+ * has no tag.
+ */
+const defaultGroupTag = "cloudwright:default-group";
+
 const readyMs = 10 * 60_000;
 const appearMs = 2 * 60_000;
 
 /**
  * EC2 instances. Attributes: `ami` (an ID, or an operating system such as `ubuntu-24.04`), `instance_type`, `subnet_id`,
- * `vpc_security_group_ids`, `associate_public_ip_address`, `user_data_base64`, `root_block_device` (one block with `volume_size`,
+ * `vpc_security_group_ids` (an empty list means the VPC's default group), `associate_public_ip_address`, `user_data_base64`, `root_block_device` (one block with `volume_size`,
  * `encrypted`), `root_kms_key_id` (the ARN of a key; not part of the block, because AWS chooses a key if none is given),
  * `metadata_options` (one block with `http_tokens`), `instance_state` (`running` or `stopped`), `tags`. A blueprint sets every field of a
  * block that it uses.
@@ -49,6 +55,15 @@ export function createInstancePart(context: AwsContext, { entityUid, region }: P
     if (state === "stopped") await changeInstance(context, place, "stop", { signal, timeoutMs: readyMs }, ["stopped"]);
     else if (state === "running") await changeInstance(context, place, "start", { signal, timeoutMs: readyMs }, ["running"]);
     else throw refuseRequest("aws", `instance_state must be running or stopped, not ${state}`);
+  };
+  const changeGroups = async (now: Instance, groups: readonly string[], signal: AbortSignal): Promise<void> => {
+    const { InstanceId: id = "", VpcId = "" } = now;
+    if (isDeepStrictEqual([...groups], listRequestedGroups(now))) return;
+    const isDefault = groups.length === 0;
+    const chosen = isDefault ? [await ec2.findDefaultGroup(VpcId, signal)] : [...groups];
+    if (!isDeepStrictEqual(chosen, listGroups(now))) await ec2.setGroups(id, chosen, signal);
+    const tags = isDefault ? { set: { [defaultGroupTag]: "true" }, remove: [] } : { set: {}, remove: [defaultGroupTag] };
+    if (isDefault || toTags(now)[defaultGroupTag] !== undefined) await ec2.setTags(id, tags, signal);
   };
   return {
     name: "aws_instance",
@@ -82,8 +97,7 @@ export function createInstancePart(context: AwsContext, { entityUid, region }: P
         if (state !== "stopped") await setState(id, "running", signal);
       }
       const groups = attributes["vpc_security_group_ids"];
-      if (groups !== undefined && !isDeepStrictEqual(sortTexts(groups), listGroups(now)))
-        await ec2.setGroups(id, textsOf(groups), signal);
+      if (groups !== undefined) await changeGroups(now, sortTexts(groups), signal);
       const tokens = textOf(readBlock(attributes["metadata_options"])["http_tokens"]);
       if (tokens !== "" && tokens !== now.MetadataOptions?.HttpTokens) await ec2.setTokens(id, tokens, signal);
       if (attributes["tags"] !== undefined) await ec2.setTags(id, compareTags(toTags(now), attributes["tags"]), signal);
@@ -120,6 +134,13 @@ function listGroups({ SecurityGroups = [] }: Instance): string[] {
   return SecurityGroups.map(({ GroupId = "" }) => GroupId).toSorted();
 }
 
+/** Returns the groups as the attribute `vpc_security_group_ids` names them. */
+function listRequestedGroups(instance: Instance): string[] {
+  const [first, ...others] = instance.SecurityGroups ?? [];
+  const isDefault = first?.GroupName === "default" && others.length === 0 && toTags(instance)[defaultGroupTag] !== undefined;
+  return isDefault ? [] : listGroups(instance);
+}
+
 interface Disk {
   readonly sizeGiB: number;
   readonly encrypted: boolean;
@@ -135,7 +156,7 @@ function toAttributes(instance: Instance, disk: Disk, userData: string): PartAtt
     ami: tags[imageTag] ?? instance.ImageId ?? "",
     instance_type: instance.InstanceType ?? "",
     subnet_id: instance.SubnetId ?? "",
-    vpc_security_group_ids: listGroups(instance),
+    vpc_security_group_ids: listRequestedGroups(instance),
     associate_public_ip_address:
       tags[publicTag] === "true" || nic?.Association?.PublicIp !== undefined || findText(instance.PublicIpAddress) !== undefined,
     user_data_base64: userData,
@@ -169,7 +190,12 @@ async function sendCreate(
   const isPublic = attributes["associate_public_ip_address"] === true;
   const Groups = textsOf(attributes["vpc_security_group_ids"]);
   const tokens = findText(readBlock(attributes["metadata_options"])["http_tokens"]) ?? "required";
-  const own = { [imageTag]: ami, ...(isPublic ? { [publicTag]: "true" } : {}) };
+  const isDefault = attributes["vpc_security_group_ids"] !== undefined && Groups.length === 0;
+  const own = {
+    [imageTag]: ami,
+    ...(isPublic ? { [publicTag]: "true" } : {}),
+    ...(isDefault ? { [defaultGroupTag]: "true" } : {}),
+  };
   const Tags = Object.entries({ ...renderOwnerTags(attributes, owner), ...own }).map(([Key, Value]) => ({ Key, Value }));
   const input: RunInstancesCommandInput = {
     MinCount: 1,
@@ -269,7 +295,19 @@ function createInstanceCalls(context: AwsContext, region: string) {
         return (await (await clients.ec2()).send(command)).UserData?.Value ?? "";
       }),
     setType: (id: string, type: string, signal: AbortSignal) => change(id, { InstanceType: { Value: type } }, signal),
-    setGroups: (id: string, Groups: Json[], signal: AbortSignal) => change(id, { Groups }, signal),
+    async findDefaultGroup(vpcId: string, signal: AbortSignal): Promise<string> {
+      const found = await call(`find the default security group of ${vpcId}`, signal, async (clients) => {
+        const { DescribeSecurityGroupsCommand } = await import("@aws-sdk/client-ec2");
+        const Filters = [
+          { Name: "vpc-id", Values: [vpcId] },
+          { Name: "group-name", Values: ["default"] },
+        ];
+        return (await (await clients.ec2()).send(new DescribeSecurityGroupsCommand({ Filters }))).SecurityGroups?.[0]?.GroupId;
+      });
+      if (found !== undefined) return found;
+      throw createCloudFault(`there is no default security group in ${vpcId}`, { cloud: "aws", category: "not_found" });
+    },
+    setGroups: (id: string, Groups: string[], signal: AbortSignal) => change(id, { Groups }, signal),
     setTokens: (id: string, tokens: string, signal: AbortSignal): Promise<void> =>
       call(`change the metadata options of the instance ${id}`, signal, async (clients) => {
         const { ModifyInstanceMetadataOptionsCommand } = await import("@aws-sdk/client-ec2");

@@ -1,13 +1,14 @@
 import { Secret } from "@cloudwright/platform";
 import type { JsonObject } from "@cloudwright/platform/json";
-import { createMemoryInventory } from "@cloudwright/simulator";
+import { changeConditions, createMemoryInventory } from "@cloudwright/simulator";
 import { startApiHost } from "@cloudwright/simulator/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CloudPart } from "../../library/parts.ts";
 import { shortWaits } from "../../testing/library-contract.ts";
 import { describeCloudPart, type PartFixture } from "../../testing/part-contract.ts";
 import { startFakeEks } from "../testing/fake-eks.ts";
 import { createAwsParts, type AwsParts } from "./parts.ts";
+import { orderGroupRules } from "./security-group-rules.ts";
 
 const region = "us-east-1";
 const otherAccount = "arn:aws:iam::123456789012:role";
@@ -108,6 +109,134 @@ describeCloudPart("aws_instance", () =>
   openSimulated("aws_instance", instance, { instance_type: "t3.small", instance_state: "stopped", tags: { Name: "vm" } }),
 );
 
+const rule = (change: JsonObject): JsonObject => ({
+  protocol: "tcp",
+  from_port: 22,
+  to_port: 22,
+  cidr_blocks: [],
+  ipv6_cidr_blocks: [],
+  prefix_list_ids: [],
+  security_groups: [],
+  self: false,
+  ...change,
+});
+const open = rule({ protocol: "-1", from_port: 0, to_port: 0, cidr_blocks: ["0.0.0.0/0"] });
+
+describeCloudPart("aws_security_group", () =>
+  openSimulated(
+    "aws_security_group",
+    (uid) => ({
+      name: `g-${suffix(uid)}`,
+      description: "Managed by Cloudwright",
+      vpc_id: "vpc-1",
+      ingress: orderGroupRules([rule({ cidr_blocks: ["10.0.0.0/8"] }), rule({ self: true, protocol: "udp" })]),
+      egress: [open],
+      tags: { team: "a" },
+    }),
+    {
+      ingress: orderGroupRules([
+        rule({ cidr_blocks: ["10.0.0.0/8"] }),
+        rule({ protocol: "icmp", from_port: -1, to_port: -1, cidr_blocks: ["0.0.0.0/0"] }),
+      ]),
+      egress: [rule({ cidr_blocks: ["192.0.2.0/24"], from_port: 0, to_port: 65_535 })],
+      tags: { owner: "b" },
+    },
+  ),
+);
+
+describeCloudPart("aws_ebs_volume", () =>
+  openSimulated(
+    "aws_ebs_volume",
+    () => ({
+      availability_zone: "us-east-1a",
+      size: 10,
+      type: "gp3",
+      encrypted: true,
+      instance_id: "",
+      tags: { team: "a" },
+    }),
+    { size: 20, tags: { owner: "b" } },
+  ),
+);
+
+describe("M206 parts of several entities", () => {
+  const { signal } = new AbortController();
+  const ownerOf = (entityUid: string) => ({ entityUid, name: "this", token: `t-${entityUid}` });
+  const uids = ["0199aaaa-0000-7000-8000-0000000000a1", "0199aaaa-0000-7000-8000-0000000000b2"] as const;
+
+  test("groups that name each other are created at the same time, and deleted in any order", async () => {
+    const { open: openGroup, close } = await openSimulated("aws_security_group", () => ({}), {});
+    const [one, two] = uids;
+    const create = (uid: string, peer: string) =>
+      openGroup(uid).create(
+        { name: suffix(uid), description: "d", vpc_id: "vpc-1", ingress: [rule({ security_groups: [peer] })], egress: [] },
+        ownerOf(uid),
+        signal,
+      );
+    const [a, b] = await Promise.all([create(one, two), create(two, one)]);
+    expect([a.attributes["ingress"], b.attributes["ingress"]]).toEqual([
+      [rule({ security_groups: [two] })],
+      [rule({ security_groups: [one] })],
+    ]);
+    await openGroup(one).delete(a.id, signal);
+    expect(await openGroup(two).read(b.id, signal)).toMatchObject({ ingress: [], egress: [] });
+    await openGroup(two).delete(b.id, signal);
+    await close();
+  });
+
+  test("volumes that are attached at the same time get different device names, and a second change is refused for six hours", async () => {
+    const { open: openVolume, host, close } = await openSimulated("aws_ebs_volume", () => ({}), {}, 0.002);
+    const machines = host("aws_instance");
+    const instances = await Promise.all(
+      ["i1", "i2"].map((uid) =>
+        machines(uid)
+          .create(instance(), ownerOf(uid), signal)
+          .then(({ id }) => id),
+      ),
+    );
+    const [first = "", second = ""] = instances;
+    const volume = { availability_zone: "us-east-1a", size: 10, type: "gp3", encrypted: true };
+    const made = await Promise.all(
+      uids.map((uid) => openVolume(uid).create({ ...volume, instance_id: first }, ownerOf(uid), signal)),
+    );
+    expect(made.map(({ attributes }) => attributes["instance_id"])).toEqual([first, first]);
+    expect(made.map(({ attributes }) => attributes["device_name"]).toSorted()).toEqual(["/dev/sdf", "/dev/sdg"]);
+    const [part, id] = [openVolume(uids[0]), made[0]?.id ?? ""];
+    expect(made[0]?.attributes["device"]).toBe(`/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_${id.replace("-", "")}`);
+    expect(await part.update(id, { size: 20, instance_id: second }, signal)).toMatchObject({ size: 20, instance_id: second });
+    await expect(part.update(id, { size: 30 }, signal)).rejects.toMatchObject({ code: "clouds.quota" });
+    await expect(part.update(id, { size: 5 }, signal)).rejects.toMatchObject({ code: "clouds.invalid" });
+    await expect(
+      openVolume(uids[1]).update(made[1]?.id ?? "", { instance_id: "i-0123456789abcdef0" }, signal),
+    ).rejects.toMatchObject({
+      code: expect.stringMatching(/^clouds\.(not_found|conflict)$/) as string,
+    });
+    for (const [index, uid] of uids.entries()) await openVolume(uid).delete(made[index]?.id ?? "", signal);
+    await close();
+  });
+
+  test("an instance whose last group is removed has the VPC's default group again", async () => {
+    const { open: openMachine, host, close } = await openSimulated("aws_instance", instance, {});
+    const [uid] = uids;
+    const group = await host("aws_security_group")(uids[1]).create(
+      { name: "g", description: "d", vpc_id: "vpc-1", ingress: [], egress: [] },
+      ownerOf(uids[1]),
+      signal,
+    );
+    const machine = openMachine(uid);
+    const made = await machine.create({ ...instance(), vpc_security_group_ids: [group.id] }, ownerOf(uid), signal);
+    expect(made.attributes["vpc_security_group_ids"]).toEqual([group.id]);
+    const update = async (vpc_security_group_ids: string[]) =>
+      (await machine.update(made.id, { vpc_security_group_ids }, signal))["vpc_security_group_ids"];
+    expect(await update([])).toEqual([]);
+    await host("aws_security_group")(uids[1]).delete(group.id, signal);
+    const other = await openMachine(uids[1]).create(instance(), ownerOf(uids[1]), signal);
+    const [standard = ""] = other.attributes["vpc_security_group_ids"] as string[];
+    expect(await update([standard])).toEqual([standard]);
+    await close();
+  });
+});
+
 describeCloudPart("aws_iam_role", async (): Promise<PartFixture> => {
   const server = await startFakeEks();
   const opened: AwsParts[] = [];
@@ -151,9 +280,21 @@ test("M159 a failed creation of an instance shows the instance's own name, not t
   await close();
 });
 
-async function openSimulated(type: string, attributes: PartFixture["attributes"], change: JsonObject): Promise<PartFixture> {
+interface SimulatedFixture extends PartFixture {
+  /** Opens parts of another type in the same account. */
+  host(other: string): (entityUid: string) => CloudPart;
+}
+
+async function openSimulated(
+  type: string,
+  attributes: PartFixture["attributes"],
+  change: JsonObject,
+  timeScale?: number,
+): Promise<SimulatedFixture> {
   const inventory = createMemoryInventory();
+  if (timeScale !== undefined) await changeConditions(inventory, "tenant", { timeScale });
   const host = await startApiHost({ inventory, secret: new Secret("test"), listen: { port: 0 } });
+  await inventory.put("tenant", { type: "aws_vpc", id: "vpc-1", attributes: { id: "vpc-1", region, cidr_block: "10.0.0.0/16" } });
   for (const letter of ["a", "b"]) {
     const subnet = {
       id: `subnet-${letter}`,
@@ -179,6 +320,7 @@ async function openSimulated(type: string, attributes: PartFixture["attributes"]
   }
   return {
     open: (entityUid) => openPart(opened, access, entityUid, type),
+    host: (other) => (entityUid) => openPart(opened, access, entityUid, other),
     attributes,
     change,
     async close() {

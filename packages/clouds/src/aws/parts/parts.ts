@@ -6,6 +6,8 @@ import { createClusterPart } from "./eks-cluster.ts";
 import { createNodeGroupPart } from "./eks-node-group.ts";
 import { createRolePart } from "./iam-role.ts";
 import { createInstancePart } from "./instance.ts";
+import { createSecurityGroupPart } from "./security-group.ts";
+import { createVolumePart } from "./volume.ts";
 
 /** The parts of one region, keyed by Terraform's resource type. */
 export interface AwsParts {
@@ -18,7 +20,15 @@ export interface AwsParts {
 export function createAwsParts(options: AwsLibraryOptions & PartsOptions): AwsParts {
   const context = createAwsContext(options);
   const scope = { entityUid: options.entityUid, region: options.region };
-  const makers = [createRolePart, createClusterPart, createAccessEntryPart, createNodeGroupPart, createInstancePart];
+  const makers = [
+    createRolePart,
+    createClusterPart,
+    createAccessEntryPart,
+    createNodeGroupPart,
+    createSecurityGroupPart,
+    createInstancePart,
+    createVolumePart,
+  ];
   return {
     parts: new Map(makers.map((make) => make(context, scope)).map((part) => [part.name, part])),
     close: () => context.close(),

@@ -88,8 +88,10 @@ const resources = {
     "data.aws_region",
     "data.aws_iam_policy_document",
   ],
-  // Instances are built without Terraform.
+  // Instances, security groups and volumes for instances are built without Terraform.
   instance: ["aws_instance"],
+  securitygroup: ["aws_security_group"],
+  volume: ["aws_ebs_volume", "aws_volume_attachment"],
 } as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
 
 // Actions that every run needs, regardless of the feature.
@@ -129,7 +131,16 @@ const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
     "elasticloadbalancing:DeleteTargetGroup",
   ],
   storage: ["s3:GetBucketTagging", "s3:ListBucket"],
-  instance: ["ec2:DescribeAvailabilityZones", "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings"],
+  instance: [
+    "ec2:DescribeAvailabilityZones",
+    "ec2:DescribeInstanceTypes",
+    "ec2:DescribeInstanceTypeOfferings",
+    // Needed to return an instance to the VPC's default group.
+    "ec2:DescribeSecurityGroups",
+    "servicequotas:GetServiceQuota",
+  ],
+  securitygroup: ["ec2:DescribeAvailabilityZones", "servicequotas:GetServiceQuota"],
+  volume: ["ec2:DescribeAvailabilityZones", "servicequotas:GetServiceQuota"],
 };
 
 export const awsFeatures = Object.keys(resources) as readonly AwsFeature[];

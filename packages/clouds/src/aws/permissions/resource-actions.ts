@@ -158,6 +158,13 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "ec2:DescribeSnapshots",
     ...tagging,
   ],
+  aws_volume_attachment: [
+    "ec2:AttachVolume",
+    "ec2:DetachVolume",
+    "ec2:DescribeInstances",
+    "ec2:DescribeVolumes",
+    "ec2:DescribeVolumesModifications",
+  ],
   aws_cloudwatch_log_group: [
     "logs:CreateLogGroup",
     "logs:DeleteLogGroup",

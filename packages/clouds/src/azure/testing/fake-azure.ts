@@ -270,9 +270,12 @@ function answerList({ path, query, headers }: SeenRequest, resources: Map<string
   const all = [...resources.values()];
   const [, type] = new RegExp(`^${subscriptionPath}/providers/([^/]+/[^/]+)$`).exec(path) ?? [];
   const filter = query.get("$filter") ?? "";
-  const [, key = "", value = ""] = /^tagName eq '(.*)' and tagValue eq '(.*)'$/.exec(filter) ?? [];
+  const [, key = "", value] = /^tagName eq '([^']*)'(?: and tagValue eq '(.*)')?$/.exec(filter) ?? [];
   const [, group = ""] = /^resourceGroup eq '(.*)'$/.exec(filter) ?? [];
-  const isTagged = ({ tags }: FakeResource): boolean => (tags as Record<string, string> | undefined)?.[key] === value;
+  const isTagged = ({ tags = {} }: FakeResource): boolean => {
+    const found = (tags as Record<string, string>)[key];
+    return found !== undefined && (value === undefined || found === value);
+  };
   const found =
     type !== undefined
       ? all.filter((each) => each.type.toLowerCase() === type.toLowerCase())

@@ -3,6 +3,7 @@ import type { ClusterName, CloudFacts } from "../cloud-facts.ts";
 import { isMachineType, listSimilarMachineTypes } from "./machine-types.ts";
 import { awsQuotas } from "./quotas.ts";
 import { checkAwsStorage } from "./storages.ts";
+import { checkAwsVolume } from "./volumes.ts";
 
 /** Zones that AWS offers only to older accounts. */
 const oldAccountZones: ReadonlySet<string> = new Set(["us-west-1b", "ap-northeast-1b", "ca-central-1c", "cn-north-1c"]);
@@ -15,8 +16,10 @@ export const awsFacts: CloudFacts = {
   clusterId: /^arn:aws[a-z-]*:eks:[a-z0-9-]+:[0-9]{12}:cluster\/[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
   provisioners: ["terraform", "direct"],
   hasInstances: true,
+  hasSecurityGroups: true,
+  hasVolumes: true,
   instances: awsInstances,
-  checks: { Storage: checkAwsStorage },
+  checks: { Storage: checkAwsStorage, Volume: checkAwsVolume },
   lastingSettings: [
     { kind: "Network", path: ["aws", "ipv6"] },
     // S3 lets users change the default retention of new objects, but a bucket with object lock stays versioned forever.

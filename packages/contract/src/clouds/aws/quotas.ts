@@ -9,6 +9,7 @@ export const awsQuotas = {
   "network-acls-per-vpc": 200,
   "security-groups-per-region": 2500,
   "rules-per-security-group": 60,
+  "security-groups-per-interface": 5,
   "gateway-endpoints-per-region": 20,
   "interface-endpoints-per-vpc": 50,
   "load-balancers-per-region": 50,

@@ -8,6 +8,7 @@ import { readUserData, userDataFact } from "../../instance/user-data.ts";
 import { textOf, textsOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, Surroundings } from "../../task.ts";
+import { listGroupIds } from "../list-group-ids.ts";
 import { openTypes } from "../open-types.ts";
 
 const type = "aws_instance";
@@ -35,6 +36,7 @@ export const awsInstanceBlueprint: Blueprint<"Instance"> = {
       user: renderStart(entity, around).user,
       subnet_id: textOf(instance["subnet_id"]),
       region: getNetwork(entity, around).region,
+      has_groups: entity.spec.securityGroups.length > 0 || listGivenGroups(entity).length > 0 || hadGroups(around),
     };
   },
   // AWS assigns a new public address whenever a stopped instance starts.
@@ -43,7 +45,7 @@ export const awsInstanceBlueprint: Blueprint<"Instance"> = {
 
 function renderInstance(entity: DeployedEntity<"Instance">, around: Surroundings): DesiredResource {
   const { spec } = entity;
-  const aws = spec.cloud.case === "aws" ? spec.cloud.value : undefined;
+  const groups = listAllGroups(entity, around);
   const { sizeGib = 0, encrypted = true, kmsKey = "" } = spec.rootDisk ?? {};
   if (kmsKey !== "" && !/^arn:[\w-]+:kms:/.test(kmsKey))
     throw new Fault(deployerFaults.bad_spec, `spec.rootDisk.kmsKey of ${entity.name} must be the ARN of a KMS key`);
@@ -54,9 +56,8 @@ function renderInstance(entity: DeployedEntity<"Instance">, around: Surroundings
       ami: spec.image,
       instance_type: spec.machineType || machines.defaultType,
       subnet_id: chooseSubnet(entity, getNetwork(entity, around), around),
-      ...(aws === undefined || aws.securityGroupIds.length === 0
-        ? {}
-        : { vpc_security_group_ids: aws.securityGroupIds.toSorted() }),
+      // An instance that never had a group keeps the VPC's default group. When the last group is removed, it gets the default group again.
+      ...(groups.length > 0 || hadGroups(around) ? { vpc_security_group_ids: groups } : {}),
       associate_public_ip_address: spec.publicAddress,
       user_data_base64: renderStart(entity, around).userData,
       root_block_device: [{ volume_size: sizeGib, encrypted }],
@@ -66,6 +67,19 @@ function renderInstance(entity: DeployedEntity<"Instance">, around: Surroundings
       tags: { Name: entity.name, ...renderTags("aws", entity) },
     },
   };
+}
+
+/** Returns the ids of the platform's groups and of the groups that the spec names by id. */
+function listAllGroups(entity: DeployedEntity<"Instance">, around: Surroundings): string[] {
+  return [...new Set([...listGroupIds(entity, around), ...listGivenGroups(entity)])].toSorted();
+}
+
+function listGivenGroups({ spec: { cloud } }: DeployedEntity<"Instance">): readonly string[] {
+  return cloud.case === "aws" ? cloud.value.securityGroupIds : [];
+}
+
+function hadGroups({ outputs }: Surroundings): boolean {
+  return outputs["has_groups"] === true;
 }
 
 function renderStart({ spec }: DeployedEntity<"Instance">, around: Surroundings): InstanceUserData {

@@ -16,6 +16,7 @@ import { objectOf, textOf, textsOf } from "../../read-spec.ts";
 import { refuseProblems } from "../../refuse-problems.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "../../task.ts";
+import { listGroupIds } from "../list-group-ids.ts";
 import { openTypes } from "../open-types.ts";
 import { uniqueName } from "./names.ts";
 
@@ -127,11 +128,10 @@ function listDesired(entity: Instance, account: DeployedAccount, around: Surroun
  * Renders the groups of the network interface: the application security groups of the instance's security groups, and the network security
  * group that contains their rules.
  */
-function renderGroups({ name, spec }: Instance, { references }: Surroundings): JsonObject {
-  const groups = references.filter(({ field }) => field === "securityGroups");
-  const missing = groups.find(({ outputs }) => textOf(outputs["group_id"]) === "");
-  if (missing !== undefined)
-    throw new Fault(deployerFaults.bad_spec, `the security group "${missing.name}" of ${name} has not been built yet`);
+function renderGroups(entity: Instance, around: Surroundings): JsonObject {
+  const { name, spec } = entity;
+  const members = listGroupIds(entity, around);
+  const groups = around.references.filter(({ field }) => field === "securityGroups");
   const shared = [...new Set(groups.map(({ outputs }) => textOf(outputs["network_security_group_id"])))];
   if (shared.length > 1) {
     const message = `the security groups of ${name} are in different resource groups (${shared.join(", ")}), but an instance in Azure can use only one of them; create the groups again`;
@@ -139,7 +139,7 @@ function renderGroups({ name, spec }: Instance, { references }: Surroundings): J
   }
   return {
     network_security_group_id: shared[0] ?? azureOf(spec).networkSecurityGroupId,
-    application_security_group_ids: groups.map(({ outputs }) => textOf(outputs["group_id"])).toSorted(),
+    application_security_group_ids: members,
   };
 }
 

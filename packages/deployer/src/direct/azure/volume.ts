@@ -7,6 +7,7 @@ import { numberOf, objectOf, textOf } from "../../read-spec.ts";
 import { refuseProblems } from "../../refuse-problems.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
+import { findInstanceId } from "../find-instance-id.ts";
 import { openTypes } from "../open-types.ts";
 import { uniqueName } from "./names.ts";
 
@@ -82,15 +83,11 @@ function describe(address: string, attributes: JsonObject): DesiredResource {
   return { type, name, attributes };
 }
 
-function findInstance({ references }: Surroundings): JsonObject {
-  return references.find(({ field }) => field === "instance")?.outputs ?? {};
-}
-
 /** Renders the attachment. Throws if the instance cannot use the volume because of where it is. */
-function renderAttachment({ name, spec }: Volume, zone: string, around: Surroundings): JsonObject {
-  const instance = findInstance(around);
-  const id = textOf(instance["instance_id"]);
-  if (id === "") throw new Fault(deployerFaults.bad_spec, `the instance "${spec.instance}" of ${name} has not been built yet`);
+function renderAttachment(entity: Volume, zone: string, around: Surroundings): JsonObject {
+  const { name, spec } = entity;
+  const id = findInstanceId(entity, around);
+  const instance = around.references.find(({ field }) => field === "instance")?.outputs ?? {};
   const [region, place] = [textOf(instance["region"]), textOf(instance["zone"])];
   const own = zone === "" ? "" : regions.renderZone(spec.region, zone);
   if (region !== spec.region || place !== own) {

@@ -7,6 +7,7 @@ import { deployerFaults } from "../../faults.ts";
 import { readUserData, userDataFact } from "../../instance/user-data.ts";
 import { textOf } from "../../read-spec.ts";
 import type { DeployedEntity, Surroundings } from "../../task.ts";
+import { listGroupIds } from "../list-group-ids.ts";
 import { openTypes } from "../open-types.ts";
 
 type Instance = DeployedEntity<"Instance">;
@@ -89,11 +90,4 @@ function findNetworkId({ name }: Instance, around: Surroundings): string {
   const id = textOf(network?.outputs["network_id"]);
   if (id !== "") return id;
   throw new Fault(deployerFaults.bad_spec, `the network "${network?.name ?? ""}" of ${name} has not been built yet`);
-}
-
-function listGroupIds({ name }: Instance, { references }: Surroundings): string[] {
-  const groups = references.filter(({ field }) => field === "securityGroups");
-  const missing = groups.find(({ outputs }) => textOf(outputs["group_id"]) === "");
-  if (missing === undefined) return groups.map(({ outputs }) => textOf(outputs["group_id"])).toSorted();
-  throw new Fault(deployerFaults.bad_spec, `the security group "${missing.name}" of ${name} has not been built yet`);
 }

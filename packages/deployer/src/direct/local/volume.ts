@@ -1,8 +1,6 @@
-import { Fault } from "@cloudwright/platform";
 import type { Blueprint } from "../../executor/in-process/blueprint.ts";
-import { deployerFaults } from "../../faults.ts";
 import { textOf } from "../../read-spec.ts";
-import type { DeployedEntity, Surroundings } from "../../task.ts";
+import { findInstanceId } from "../find-instance-id.ts";
 import { openTypes } from "../open-types.ts";
 
 const type = "local_volume";
@@ -32,12 +30,3 @@ export const localVolumeBlueprint: Blueprint<"Volume"> = {
     };
   },
 };
-
-/** Returns the id of the instance that the volume is attached to. Empty if it is detached. */
-function findInstanceId({ name, spec }: DeployedEntity<"Volume">, { references }: Surroundings): string {
-  if (spec.instance === "") return "";
-  const instance = references.find(({ field }) => field === "instance");
-  const id = textOf(instance?.outputs["instance_id"]);
-  if (id !== "") return id;
-  throw new Fault(deployerFaults.bad_spec, `the instance "${spec.instance}" of ${name} has not been built yet`);
-}

@@ -21,6 +21,7 @@ import {
   zonesExist,
 } from "../network-checks.ts";
 import { imageExists, machineIsOffered } from "../instance-checks.ts";
+import { groupQuotas, groupsFit, volumeQuota } from "./machine-checks.ts";
 import type { Check, Finding, PreflightChecks, Question } from "../question.ts";
 
 /** Checks that the network's range does not overlap the ranges of its peers. */
@@ -80,7 +81,9 @@ export const awsChecks: PreflightChecks = {
     createClusterNameCheck((entity) => renderName(entity, 40, 8)),
   ],
   storage: [createPermissionCheck("storage"), regionIsOpen, createBucketNameCheck((entity) => renderName(entity, 50, 12))],
-  instance: [createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists],
+  instance: [createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists, groupsFit],
+  securitygroup: [createPermissionCheck("securitygroup"), regionIsOpen, groupQuotas],
+  volume: [createPermissionCheck("volume"), regionIsOpen, volumeQuota],
 };
 
 /**

@@ -30,6 +30,18 @@ export function openAwsAccount({ inventory, tenant, region }: AccountPlace): Sim
         vcpus: limit("vcpus-per-region"),
       };
     },
+    async findUsage(quota) {
+      const quotas = listQuotas(await readConditions(inventory, tenant));
+      const limit = (name: string): number => quotas[name] ?? Number.POSITIVE_INFINITY;
+      if (quota === "securityGroups")
+        return { limit: limit("security-groups-per-region"), used: (await list("aws_security_group")).length };
+      if (quota === "rulesPerGroup") return { limit: limit("rules-per-security-group"), used: 0 };
+      if (quota === "groupsPerMachine") return { limit: limit("security-groups-per-interface"), used: 0 };
+      if (quota !== "ssdGiB") return undefined;
+      const volumes = await list("aws_ebs_volume");
+      const used = volumes.reduce((sum, { attributes }) => sum + Number(attributes["size"] ?? 0), 0);
+      return { limit: limit("volume-tib-per-region") * 1024, used };
+    },
     listNetworks: async () =>
       (await list("aws_vpc")).map((vpc) => ({ id: vpc.id, ranges: [textOf(vpc, "cidr_block")], ...ownerOf(vpc) })),
     listPublicIps: async () => (await list("aws_eip")).map(ownerOf),

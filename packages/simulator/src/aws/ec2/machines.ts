@@ -166,9 +166,32 @@ const volumeAttachment: AwsResource = {
   id: (planned) =>
     `vai-${Number.parseInt(hash(["device_name", "instance_id", "volume_id"].map((name) => textOf(planned[name])).join("-")).slice(0, 8), 16)}`,
   forceNew: ["device_name", "instance_id", "volume_id"],
-  names: [{ path: "volume_id", to: ["aws_ebs_volume"], missing: notFound.volume, tie: "holds" }],
+  names: [
+    { path: "volume_id", to: ["aws_ebs_volume"], missing: notFound.volume, tie: "holds" },
+    { path: "instance_id", to: ["aws_instance"], missing: notFound.instance, tie: "follows" },
+  ],
   takes: { create: 10, delete: 10 },
+  check: ({ operation, planned }, context) => (operation === "create" ? refuseAttachment(planned, context) : []),
 };
+
+/** Returns EC2's errors for a volume that cannot be attached to an instance. */
+async function refuseAttachment(planned: ValueMap, context: HookContext): Promise<readonly Refusal[]> {
+  const [volumeId, instanceId, device] = ["volume_id", "instance_id", "device_name"].map((name) => textOf(planned[name]));
+  const others = await context.list("aws_volume_attachment");
+  if (others.some(({ attributes }) => attributes["volume_id"] === volumeId)) {
+    return [{ code: "VolumeInUse", message: `${volumeId} is already attached to an instance` }];
+  }
+  if (others.some(({ attributes }) => attributes["instance_id"] === instanceId && attributes["device_name"] === device)) {
+    const message = `Invalid value '${device}' for unixDevice. Attachment point ${device} is already in use`;
+    return [{ code: "InvalidParameterValue", message }];
+  }
+  const zoneOf = async (type: string, id = ""): Promise<string> =>
+    textOf((await context.find({ type, id }))?.attributes["availability_zone"]);
+  const zones = [await zoneOf("aws_ebs_volume", volumeId), await zoneOf("aws_instance", instanceId)];
+  if (zones.includes("") || zones[0] === zones[1]) return [];
+  const message = `The volume '${volumeId}' is not in the same availability zone as instance '${instanceId}'`;
+  return [{ code: "InvalidVolume.ZoneMismatch", message }];
+}
 
 const networkInterface: AwsResource = {
   service: "EC2",

@@ -20,6 +20,10 @@ export const notFound = {
     code: "InvalidNetworkAclID.NotFound",
     message: `The networkAcl ID '${id}' does not exist`,
   }),
+  instance: (id: string): Refusal => ({
+    code: "InvalidInstanceID.NotFound",
+    message: `The instance ID '${id}' does not exist`,
+  }),
   volume: (id: string): Refusal => ({ code: "InvalidVolume.NotFound", message: `The volume '${id}' does not exist.` }),
   template: (id: string): Refusal => ({
     code: "InvalidLaunchTemplateId.NotFound",

@@ -46,6 +46,8 @@ export function rootDeviceOf({ attributes }: CloudRecord): string {
 export interface InstanceContext {
   readonly subnet: CloudRecord | undefined;
   readonly groupNames: ReadonlyMap<string, string>;
+  /** The records of the attachments of all volumes, apart from boot disks. */
+  readonly attachments: readonly CloudRecord[];
   readonly state: string;
 }
 
@@ -100,6 +102,17 @@ export function renderInstance(record: CloudRecord, call: ApiCall, context: Inst
               deleteOnTermination: blockOf(attributes, "root_block_device")["delete_on_termination"] !== false,
             },
           },
+          ...context.attachments
+            .filter((attachment) => attachment.attributes["instance_id"] === id)
+            .map((attachment) => ({
+              deviceName: textOf(attachment.attributes["device_name"]),
+              ebs: {
+                volumeId: textOf(attachment.attributes["volume_id"]),
+                status: "attached",
+                attachTime: launched,
+                deleteOnTermination: false,
+              },
+            })),
         ],
     virtualizationType: "hvm",
     clientToken: text("api_token"),

@@ -3,6 +3,8 @@ import type { ApiCall, ApiOperation } from "../../../api/api-service.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import type { ApiRefusal } from "../../../provider/definition.ts";
 import type { ValueMap } from "../../../values/value.ts";
+import { notFound } from "../../ec2/not-found.ts";
+import { getQuota } from "../../../cloud/quotas.ts";
 import { accountOf, hash } from "../../place.ts";
 import {
   changeOperation,
@@ -85,6 +87,7 @@ export const instanceOperations: readonly ApiOperation[] = [
     const machine = textOf(objectOf(body["InstanceType"])["Value"]);
     if (machine !== "") requireState(call, record, ["stopped"]);
     const groups = textsIn(call, "GroupId");
+    await requireGroups(call, groups);
     const [termination, check] = [flagIn(call, "DisableApiTermination"), flagIn(call, "SourceDestCheck")];
     const patch = {
       ...(machine && { instance_type: machine }),
@@ -274,11 +277,7 @@ async function readConfig(call: ApiCall): Promise<ValueMap> {
   const profile = objectOf(body["IamInstanceProfile"]);
   const isPublic = textOf(nic?.["AssociatePublicIpAddress"]);
   const groups = [...textsIn(call, "SecurityGroupId"), ...listOf(nic?.["SecurityGroupId"]).map(textOf)];
-  const known = new Set((await listGroups(call)).map(({ id }) => id));
-  const strange = groups.find((id) => !known.has(id));
-  if (strange !== undefined) {
-    refuse({ code: "InvalidGroup.NotFound", message: `The security group '${strange}' does not exist` });
-  }
+  await requireGroups(call, groups);
   const user = textIn(call, "UserData");
   if (Buffer.from(user, "base64").length > 16_384) {
     refuse({ code: "InvalidParameterValue", message: "User data is limited to 16384 bytes" });
@@ -302,6 +301,17 @@ async function readConfig(call: ApiCall): Promise<ValueMap> {
     tags: newTags(call, "instance"),
     region: regionOf(call),
   };
+}
+
+async function requireGroups(call: ApiCall, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const known = new Set((await listGroups(call)).map(({ id }) => id));
+  const strange = ids.find((id) => !known.has(id));
+  if (strange !== undefined) refuse(notFound.group(strange));
+  if (ids.length > getQuota("security-groups-per-interface", call.conditions)) {
+    const message = "The maximum number of security groups per interface has been reached.";
+    refuse({ code: "SecurityGroupsPerInterfaceLimitExceeded", message });
+  }
 }
 
 function readDisk(call: ApiCall): ValueMap {
@@ -334,6 +344,7 @@ function readMetadata(given: unknown): ValueMap {
 interface Context {
   readonly subnets: ReadonlyMap<string, CloudRecord>;
   readonly groupNames: ReadonlyMap<string, string>;
+  readonly attachments: readonly CloudRecord[];
 }
 
 async function readContext(call: ApiCall): Promise<Context> {
@@ -342,6 +353,7 @@ async function readContext(call: ApiCall): Promise<Context> {
   return {
     subnets: new Map(subnets.map((record) => [record.id, record])),
     groupNames: new Map(groups.map(({ id, attributes }) => [id, textOf(attributes["name"])])),
+    attachments: await listHere(call, "aws_volume_attachment"),
   };
 }
 
@@ -352,7 +364,7 @@ function reservationOf({ id, attributes }: CloudRecord): string {
 function renderReservation(
   call: ApiCall,
   records: readonly CloudRecord[],
-  { subnets, groupNames }: Context,
+  { subnets, groupNames, attachments }: Context,
 ): Record<string, unknown> {
   const [first] = records;
   return {
@@ -363,6 +375,7 @@ function renderReservation(
       renderInstance(record, call, {
         subnet: subnets.get(textOf(record.attributes["subnet_id"])),
         groupNames,
+        attachments,
         state: stateNow(call, record),
       }),
     ),

@@ -52,13 +52,15 @@ export const securityGroupOperations: readonly ApiOperation[] = [
     ids: "GroupId",
     set: "securityGroupInfo",
     missing: notFound.group,
-    list: listGroups,
+    list: listWithPeers,
     render: renderGroup,
     facts: ({ id, attributes }) => ({
       "group-id": [id],
       "group-name": [textOf(attributes["name"])],
       description: [textOf(attributes["description"])],
       "vpc-id": [textOf(attributes["vpc_id"])],
+      "ip-permission.group-id": textsOf(attributes["api_ingress_groups"]),
+      "egress.ip-permission.group-id": textsOf(attributes["api_egress_groups"]),
     }),
   }),
   changeOperation("DeleteSecurityGroup", { type, operation: "delete" }, async (call) => {
@@ -194,6 +196,23 @@ export async function listGroups(call: ApiCall): Promise<readonly CloudRecord[]>
     },
   }));
   return [...groups, ...defaults];
+}
+
+/** Lists all groups together with the groups that their rules name. */
+async function listWithPeers(call: ApiCall): Promise<readonly CloudRecord[]> {
+  const [ingress, egress] = [await listHere(call, ruleTypes.ingress), await listHere(call, ruleTypes.egress)];
+  const peersOf = (rules: readonly CloudRecord[], id: string): string[] =>
+    rules.flatMap(({ attributes }) =>
+      attributes["security_group_id"] === id ? [textOf(attributes["referenced_security_group_id"])] : [],
+    );
+  return (await listGroups(call)).map((group) => ({
+    ...group,
+    attributes: {
+      ...group.attributes,
+      api_ingress_groups: peersOf(ingress, group.id),
+      api_egress_groups: peersOf(egress, group.id),
+    },
+  }));
 }
 
 async function getGroup(call: ApiCall, id: string): Promise<CloudRecord> {
