@@ -89,6 +89,8 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
       internetGateways: Number.POSITIVE_INFINITY,
       vcpus: 100,
     });
+    expect(await view.findUsage?.("securityGroups")).toEqual({ limit: 3000, used: 7 });
+    expect(await view.findUsage?.("routers")).toBeUndefined();
     expect(await view.listPublicIps()).toEqual([{ owner: "us" }]);
     expect(await view.listNatGateways()).toEqual([{ zone: "westeurope-2", owner: "us" }]);
     expect(await view.listMachines()).toEqual([{ vcpus: 6, owner: "us" }, { vcpus: 4 }]);
@@ -202,9 +204,14 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     const vm = put("Microsoft.Compute/virtualMachines", "web", part);
     const card = put("Microsoft.Network/networkInterfaces", "web-nic", part);
     const disk = put("Microsoft.Compute/disks", "data", { ...part, managedBy: vm.toLowerCase().replace("/web", "/WEB") });
-    put("Microsoft.Compute/disks", "claim", { ...part, managedBy: `${group}/providers/Microsoft.Compute/virtualMachineScaleSets/s` });
+    put("Microsoft.Compute/disks", "claim", {
+      ...part,
+      managedBy: `${group}/providers/Microsoft.Compute/virtualMachineScaleSets/s`,
+    });
     const members = put("Microsoft.Network/applicationSecurityGroups", "db", part);
-    const rules = [uid, uid.replace("c0de", "beef")].map((each) => ({ id: `x/securityRules/cloudwright-${each}-this-deny-inbound` }));
+    const rules = [uid, uid.replace("c0de", "beef")].map((each) => ({
+      id: `x/securityRules/cloudwright-${each}-this-deny-inbound`,
+    }));
     const tags = { "cloudwright:security-groups": "shared" };
     const shared = put("Microsoft.Network/networkSecurityGroups", "shared", { tags, properties: { securityRules: rules } });
     const found = (await account.listOwned(uid)).map(({ type, id: each }) => [type, each]);

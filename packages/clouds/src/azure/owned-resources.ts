@@ -48,7 +48,9 @@ export async function listOwnedResources(api: AzureApi, uid: string): Promise<re
       : [{ type: "azurerm_resource_group", id: spellGroup(id), names: [name], ...partOf(tags) }],
   );
   const inside = await Promise.all(
-    own.map(async ({ type, id }) => (await insides[type]?.(api, id, { uid, managedBy: owners.get(id.toLowerCase()) ?? "" })) ?? []),
+    own.map(
+      async ({ type, id }) => (await insides[type]?.(api, id, { uid, managedBy: owners.get(id.toLowerCase()) ?? "" })) ?? [],
+    ),
   );
   return [...ownGroups, ...own, ...roles, ...inside.flat()];
 }

@@ -117,7 +117,9 @@ export function createAttachmentPart(context: AzureContext, entityUid: string): 
   async function read(id: string, signal: AbortSignal): Promise<PartAttributes | undefined> {
     const { machineId, diskName } = readAttachment(context, id);
     const machine = await findMachine(machineId, signal);
-    const entry = listEntries(machine).find((each) => nameOf(each.managedDisk?.id ?? "").toLowerCase() === diskName.toLowerCase());
+    const entry = listEntries(machine).find(
+      (each) => nameOf(each.managedDisk?.id ?? "").toLowerCase() === diskName.toLowerCase(),
+    );
     if (machine === undefined || entry === undefined) return undefined;
     return {
       managed_disk_id: spellId(context, diskKind, entry.managedDisk?.id ?? ""),
@@ -237,7 +239,10 @@ function renderAttachment(machineId: string, diskId: string): string {
 function readAttachment(context: AzureContext, id: string): { readonly machineId: string; readonly diskName: string } {
   const { machine, diskName } = /^(?<machine>.+)\/dataDisks\/(?<diskName>[^/]+)$/i.exec(id)?.groups ?? {};
   if (machine === undefined || diskName === undefined)
-    throw refuseRequest("azure", `"${id}" is not the ID of an attachment; use <ID of the virtual machine>/dataDisks/<name of the disk>`);
+    throw refuseRequest(
+      "azure",
+      `"${id}" is not the ID of an attachment; use <ID of the virtual machine>/dataDisks/<name of the disk>`,
+    );
   const { isExact: _exact, ...place } = readReference(context, machineKind, machine);
   return { machineId: renderId(place, machineKind.type), diskName };
 }

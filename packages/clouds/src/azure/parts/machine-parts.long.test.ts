@@ -36,7 +36,13 @@ const rules = (...ports: string[]): JsonObject => ({
   ...place,
   name: "shared",
   security_rule: [
-    ...ports.map((port) => ({ ...marker, name: `allow-${port}`, access: "Allow", protocol: "Tcp", destination_port_range: port })),
+    ...ports.map((port) => ({
+      ...marker,
+      name: `allow-${port}`,
+      access: "Allow",
+      protocol: "Tcp",
+      destination_port_range: port,
+    })),
     marker,
   ],
 });
@@ -46,7 +52,8 @@ test("M180 groups that are created, changed and deleted at the same time lose no
   const made = await Promise.all(numbers.map((number) => make(number, shared, rules(String(number)))));
   const part = (index: number): CloudPart => open(uidOf(numbers[index] ?? 0), shared);
   const idOf = (index: number): string => made[index]?.id ?? "";
-  for (const index of numbers.keys()) expect(await part(index).read(idOf(index), signal)).toMatchObject({ ...rules(String(index + 1)), ready: true });
+  for (const index of numbers.keys())
+    expect(await part(index).read(idOf(index), signal)).toMatchObject({ ...rules(String(index + 1)), ready: true });
   await Promise.all([
     part(0).update(idOf(0), rules("10", "11"), signal),
     part(1).delete(idOf(1), signal),
@@ -122,7 +129,9 @@ test("M206 volumes that are attached at the same time get different numbers, and
 
 test("M206 a disk of another machine, of another owner or beyond the machine's limit is not attached", async () => {
   const [one, two] = [await createMachine("one"), await createMachine("two")];
-  const ids = await Promise.all([1, 2, 3, 4, 5].map(async (number) => (await make(number, "azurerm_managed_disk", disk(`d${number}`))).id));
+  const ids = await Promise.all(
+    [1, 2, 3, 4, 5].map(async (number) => (await make(number, "azurerm_managed_disk", disk(`d${number}`))).id),
+  );
   const attach = (number: number, machineId: string, owner = number) =>
     make(owner, attachment, { managed_disk_id: ids[number - 1] ?? "", virtual_machine_id: machineId });
   await attach(1, one);

@@ -95,7 +95,9 @@ function render(attributes: PartAttributes, tags: Readonly<Record<string, string
     properties: {
       creationData: { createOption: "Empty" },
       diskSizeGB: numberOf(attributes["disk_size_gb"]),
-      ...(policy === "" ? {} : { networkAccessPolicy: policy, publicNetworkAccess: policy === "DenyAll" ? "Disabled" : "Enabled" }),
+      ...(policy === ""
+        ? {}
+        : { networkAccessPolicy: policy, publicNetworkAccess: policy === "DenyAll" ? "Disabled" : "Enabled" }),
     },
   };
 }
@@ -115,8 +117,13 @@ function renderChange(disk: ManagedDisk, attributes: PartAttributes): object | u
   if (desired < size) throw refuseRequest("azure", `the disk ${name} has ${size} GiB, and disks cannot shrink to ${desired} GiB`);
   const isRetyped = type !== disk.sku?.name;
   if (diskState === "Attached" && desired > liveGrowthGib && size <= liveGrowthGib)
-    throw refuseInUse(name, `grow from ${size} to ${desired} GiB`, `because Azure grows disks beyond ${liveGrowthGib} GiB only offline`);
-  if (diskState === "Attached" && isRetyped) throw refuseInUse(name, `become ${type}`, "because Azure changes types only offline");
+    throw refuseInUse(
+      name,
+      `grow from ${size} to ${desired} GiB`,
+      `because Azure grows disks beyond ${liveGrowthGib} GiB only offline`,
+    );
+  if (diskState === "Attached" && isRetyped)
+    throw refuseInUse(name, `become ${type}`, "because Azure changes types only offline");
   const properties = {
     ...(desired === size ? {} : { diskSizeGB: desired }),
     ...(policy === networkAccessPolicy

@@ -60,7 +60,13 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
     });
   const spell = (id: string): string => spellId(context, applicationGroupKind, id);
 
-  async function put(groupId: string, shared: Shared | undefined, location: string, rules: readonly SecurityRule[], signal: AbortSignal) {
+  async function put(
+    groupId: string,
+    shared: Shared | undefined,
+    location: string,
+    rules: readonly SecurityRule[],
+    signal: AbortSignal,
+  ) {
     const headers: Record<string, string> =
       shared === undefined ? { "if-none-match": "*" } : shared.etag === undefined ? {} : { "if-match": shared.etag };
     const tags = { ...shared?.tags, [sharedTag]: nameOf(groupId) };
@@ -122,12 +128,7 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
     }
   }
 
-  async function write(
-    groupId: string,
-    attributes: PartAttributes,
-    owner: RuleOwner,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async function write(groupId: string, attributes: PartAttributes, owner: RuleOwner, signal: AbortSignal): Promise<void> {
     const desired = attributes["security_rule"];
     await change(groupId, textOf(attributes["location"]), signal, (rules) => {
       const next = withOwn(rules, owner, desired);

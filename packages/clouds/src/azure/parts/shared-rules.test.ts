@@ -74,7 +74,9 @@ test("M180 more rules than Azure allows are rejected before anything is sent", (
   let rules: readonly SecurityRule[] = [];
   const names = (count: number): string[] => Array.from({ length: count }, (_none, index) => `allow-${index}`);
   for (let number = 1; number <= 9; number++) rules = withOwn(rules, ownerOf(number), desiredOf(number, ...names(99)));
-  expect(() => withOwn(rules, ownerOf(10), desiredOf(10, ...names(99)))).toThrow(expect.objectContaining({ code: "clouds.quota" }));
+  expect(() => withOwn(rules, ownerOf(10), desiredOf(10, ...names(99)))).toThrow(
+    expect.objectContaining({ code: "clouds.quota" }),
+  );
   expect(withOwn(rules, ownerOf(10), desiredOf(10, ...names(98)))).toHaveLength(1000);
 });
 

@@ -118,11 +118,7 @@ function listIds(groups: readonly { readonly id?: string }[] = []): string[] {
  * Returns the rules in which the entity has exactly the desired ones. A rule keeps its priority. New rules get the lowest free one. Throws
  * if there are more rules than Azure allows.
  */
-export function withOwn(
-  rules: readonly SecurityRule[],
-  owner: RuleOwner,
-  desired: unknown,
-): readonly SecurityRule[] {
+export function withOwn(rules: readonly SecurityRule[], owner: RuleOwner, desired: unknown): readonly SecurityRule[] {
   const before = new Map(pickOwn(rules, owner.uid).map((rule) => [rule.name?.toLowerCase(), rule]));
   const others = withoutOwn(rules, owner.uid).filter(({ name }) => name !== baseName);
   const wanted = listOf(desired).map((block) => toRule(objectOf(block) as JsonObject, owner));
@@ -173,7 +169,10 @@ export function isInRange(rule: SecurityRule): boolean {
 function toRule(block: JsonObject, owner: RuleOwner): SecurityRule {
   const name = textOf(block["name"]);
   if (name === "") throw refuseRequest("azure", "each security_rule needs a name");
-  const end = (prefixName: string, groupsName: string): { readonly prefix?: string; readonly groups?: { readonly id: string }[] } => {
+  const end = (
+    prefixName: string,
+    groupsName: string,
+  ): { readonly prefix?: string; readonly groups?: { readonly id: string }[] } => {
     const groups = listOf(block[groupsName]).map((id) => ({ id: textOf(id) }));
     return groups.length > 0 ? { groups } : { prefix: textOf(block[prefixName]) };
   };
@@ -196,7 +195,11 @@ function toRule(block: JsonObject, owner: RuleOwner): SecurityRule {
 }
 
 /** Renders one of an entity's rules in Terraform's names. `spell` returns a group's id in the usual spelling. */
-export function toBlock({ name = "", properties = {} }: SecurityRule, owner: RuleOwner, spell: (id: string) => string): JsonObject {
+export function toBlock(
+  { name = "", properties = {} }: SecurityRule,
+  owner: RuleOwner,
+  spell: (id: string) => string,
+): JsonObject {
   const idsOf = (groups: readonly { readonly id?: string }[] = []): string[] => groups.map(({ id = "" }) => spell(id)).toSorted();
   const join = (one = "", several: readonly string[] = []): string => one || several.toSorted().join(",");
   return {

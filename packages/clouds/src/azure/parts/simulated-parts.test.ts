@@ -189,7 +189,11 @@ const cases: Readonly<Record<string, Case>> = {
       name: "shared",
       security_rule: [
         rule("allow-ssh", { destination_application_security_group_ids: [groupIn(azure, "host")] }),
-        rule("deny-inbound", { access: "Deny", protocol: "*", destination_application_security_group_ids: [groupIn(azure, "host")] }),
+        rule("deny-inbound", {
+          access: "Deny",
+          protocol: "*",
+          destination_application_security_group_ids: [groupIn(azure, "host")],
+        }),
       ],
     }),
     change: { security_rule: [rule("deny-inbound", { access: "Deny", protocol: "*", destination_address_prefix: "*" })] },

@@ -35,7 +35,10 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
   },
   azurerm_network_security_group: { actions: manage(`${network}/networkSecurityGroups`) },
   azurerm_application_security_group: {
-    actions: manage(`${network}/applicationSecurityGroups`, `${network}/applicationSecurityGroups/joinNetworkSecurityRule/action`),
+    actions: manage(
+      `${network}/applicationSecurityGroups`,
+      `${network}/applicationSecurityGroups/joinNetworkSecurityRule/action`,
+    ),
   },
   azurerm_network_security_rule: {
     actions: manage(`${network}/networkSecurityGroups/securityRules`, `${network}/networkSecurityGroups/read`),

@@ -230,6 +230,7 @@ const usages: Readonly<Record<string, readonly (readonly [name: string, used: nu
     ["PublicIPAddresses", 2, 1000],
     ["StandardSkuPublicIpAddresses", 2, 20],
     ["NatGateways", 0, 100],
+    ["ApplicationSecurityGroups", 7, 3000],
   ],
   "Microsoft.Compute": [
     ["cores", 10, 100],

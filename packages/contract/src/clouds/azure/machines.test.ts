@@ -17,7 +17,9 @@ test("M206 the zone of a volume in Azure is a number, with or without the region
 });
 
 test("M180 an instance in Azure has security groups or a network security group of the user, but not both", () => {
-  const azure = { networkSecurityGroupId: "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/networkSecurityGroups/n" };
+  const azure = {
+    networkSecurityGroupId: "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/networkSecurityGroups/n",
+  };
   expect(check("Instance", { securityGroups: ["web"], azure: {} })).toEqual([]);
   expect(check("Instance", { securityGroups: [], azure })).toEqual([]);
   expect(check("Instance", { securityGroups: ["web"], azure })).toEqual(["spec.azure.networkSecurityGroupId"]);

@@ -121,11 +121,7 @@ function renderPorts({ fromPort, toPort }: Pick<SecurityGroupRule, "fromPort" | 
  * Returns the peer of a rule. Returns undefined for a group that has not been built yet. Azure would reject its id, and it has no
  * instances. As soon as it is built, this group is built again, because its outputs have changed.
  */
-function findPeer(
-  { cidr, group }: SecurityGroupRule,
-  { name }: SecurityGroup,
-  { references }: Surroundings,
-): End | undefined {
+function findPeer({ cidr, group }: SecurityGroupRule, { name }: SecurityGroup, { references }: Surroundings): End | undefined {
   if (group === "") return { prefix: maskRange(cidr) };
   if (group === "self") return { group: refer(memberAddress, "id") };
   const found = references.find((reference) => reference.field === "rules.group" && reference.name === group);

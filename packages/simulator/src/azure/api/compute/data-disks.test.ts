@@ -15,7 +15,9 @@ const disks = "~/providers/Microsoft.Compute/disks";
 
 async function createDisk(name: string, more: Readonly<Record<string, unknown>> = { zones: ["1"] }): Promise<string> {
   const properties = { creationData: { createOption: "Empty" }, diskSizeGB: 10 };
-  const { body } = await send("PUT", `${disks}/${name}`, { body: { location, sku: { name: "Premium_LRS" }, properties, ...more } });
+  const { body } = await send("PUT", `${disks}/${name}`, {
+    body: { location, sku: { name: "Premium_LRS" }, properties, ...more },
+  });
   azure.advance(waitMs);
   return textOf(body["id"]);
 }
@@ -27,7 +29,9 @@ async function openMachine(name: string): Promise<string> {
 }
 
 const attach = (machine: string, diskId: string, lun?: number): Promise<Reply> =>
-  send("POST", `${machine}/attachDetachDataDisks`, { body: { dataDisksToAttach: [{ diskId, ...(lun === undefined ? {} : { lun }) }] } });
+  send("POST", `${machine}/attachDetachDataDisks`, {
+    body: { dataDisksToAttach: [{ diskId, ...(lun === undefined ? {} : { lun }) }] },
+  });
 const detach = (machine: string, diskId: string): Promise<Reply> =>
   send("POST", `${machine}/attachDetachDataDisks`, { body: { dataDisksToDetach: [{ diskId }] } });
 const listLuns = async (machine: string): Promise<unknown> => {

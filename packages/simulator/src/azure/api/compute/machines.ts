@@ -35,7 +35,9 @@ export const machineOperations: readonly ApiOperation[] = [
   powerOperation("PowerOff", "powerOff", "stopped"),
   powerOperation("Deallocate", "deallocate", "deallocated"),
   powerOperation("Restart", "restart", "running"),
-  createDiskOperation(machineKind, one, (record) => renderStorage(objectOf(readFields(machineMapping, record)["properties"]), record)),
+  createDiskOperation(machineKind, one, (record) =>
+    renderStorage(objectOf(readFields(machineMapping, record)["properties"]), record),
+  ),
   {
     name: "VirtualMachines_RetrieveBootDiagnosticsData",
     match: { method: "POST", path: `${one}/retrieveBootDiagnosticsData` },

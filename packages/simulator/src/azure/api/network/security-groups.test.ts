@@ -64,7 +64,9 @@ test("M148 an application security group in use is not deleted, and a network in
   const id = await create();
   await put([rule("a", 100, { destinationApplicationSecurityGroups: [{ id }], destinationAddressPrefix: "" })]);
   azure.advance(waitMs);
-  const [found] = objectOf((await send("GET", shared)).body["properties"])["securityRules"] as unknown as { properties: object }[];
+  const [found] = objectOf((await send("GET", shared)).body["properties"])["securityRules"] as unknown as {
+    properties: object;
+  }[];
   expect(found?.properties).toMatchObject({ destinationApplicationSecurityGroups: [{ id }] });
   const refused = await send("DELETE", members);
   expect([refused.status, refused.code]).toEqual([409, "ApplicationSecurityGroupInUse"]);
