@@ -15,7 +15,7 @@ const idOf = ({ status }: EntityJson, field: string): string => textOf(status[fi
 async function findRules(cloud: SimulatedCloud, { metadata }: EntityJson) {
   const own = `cloudwright-${metadata.uid ?? ""}-`;
   for (const shared of await cloud.list(sharedType)) {
-    const all = listOf(shared.attributes["security_rule"]).map((rule) => objectOf(rule) as ReadonlyJsonObject);
+    const all = listOf(shared.attributes["security_rule"]).map((rule): ReadonlyJsonObject => objectOf(rule));
     const rules = all.filter(({ name }) => textOf(name).startsWith(own));
     if (rules.length > 0) return { shared, all, rules };
   }
@@ -76,12 +76,11 @@ const azure: MachineSubject = {
       collection: "securitygroups",
       name: "db",
       async make({ simulated }, group) {
-        const { shared, all, rules } = await findRules(simulated as SimulatedCloud, group);
+        if (simulated === undefined) return;
+        const { shared, all, rules } = await findRules(simulated, group);
         const lost = rules.find(({ access }) => access === "Allow");
-        await simulated?.change(
-          { type: sharedType, id: shared.id },
-          { security_rule: all.filter(({ name }) => name !== lost?.["name"]) as never },
-        );
+        const kept = all.filter(({ name }) => name !== lost?.["name"]);
+        await simulated.change({ type: sharedType, id: shared.id }, { security_rule: kept });
       },
     },
     {
@@ -89,9 +88,10 @@ const azure: MachineSubject = {
       collection: "instances",
       name: "one",
       async make({ simulated }, instance) {
-        const card = await findCard(simulated as SimulatedCloud, instance);
+        if (simulated === undefined) return;
+        const card = await findCard(simulated, instance);
         const key = { type: "azurerm_network_interface", id: card?.id ?? "" };
-        await simulated?.change(key, { api_application_group_ids: [] });
+        await simulated.change(key, { api_application_group_ids: [] });
       },
     },
   ],

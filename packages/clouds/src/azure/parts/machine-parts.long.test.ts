@@ -67,6 +67,17 @@ test("M180 groups that are created, changed and deleted at the same time lose no
   expect(await azure.inventory.list(azure.tenant, shared)).toEqual([]);
 });
 
+test("M042 a priority that was changed outside the platform is found and corrected", async () => {
+  const { id } = await make(1, shared, rules("1"));
+  const [record] = await azure.inventory.list(azure.tenant, shared);
+  const changed = JSON.parse(JSON.stringify(record).replace('"priority":100', '"priority":4000')) as NonNullable<typeof record>;
+  await azure.inventory.put(azure.tenant, changed);
+  const part = open(uidOf(1), shared);
+  expect(await part.read(id, signal)).toMatchObject({ ...rules("1"), ordered: false, ready: true });
+  expect(await part.update(id, { ...rules("1"), ordered: true }, signal)).toMatchObject({ ordered: true });
+  expect(await part.read(id, signal)).toMatchObject({ ...rules("1"), ordered: true });
+});
+
 test("M016 a network security group of the same name that is not shared is left alone", async () => {
   const id = `${azure.groupId}/providers/Microsoft.Network/networkSecurityGroups/shared`;
   const attributes = { id, name: "shared", resource_group_name: simulatedGroup, location: simulatedLocation, security_rule: [] };

@@ -43,7 +43,8 @@ type Decision = { readonly rules: readonly SecurityRule[] } | "delete" | "none";
 /**
  * The rules of one security group within the network security group that all groups of a network share, because a network interface can
  * have only one. The ID is that of the rule that denies everything else, which every group has. Attributes: `name`, `resource_group_name`
- * and `location` of the shared group, and `security_rule` (blocks sorted by name, without priorities; one must be named `deny-inbound`).
+ * and `location` of the shared group, `security_rule` (blocks sorted by name, without priorities; one must be named `deny-inbound`), and `ordered`, which is true unless
+ * somebody has changed a priority.
  *
  * All rules of a change are sent in one conditional request. The first entity creates the shared group, and the last one deletes it.
  */
@@ -92,6 +93,7 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
     decide: (rules: readonly SecurityRule[], exists: boolean) => Decision,
   ): Promise<void> {
     let refusal: CloudFault | undefined;
+    let isRepeated = false;
     const startMs = clock.now();
     const isPassing = (error: unknown): error is CloudFault =>
       isCloudFault(error, "conflict") ||
@@ -108,11 +110,13 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
           if (["Updating", "Deleting"].includes(provisioningState)) return false;
           if (shared !== undefined) checkShared(groupId, shared);
           const decision = decide(securityRules, shared !== undefined);
-          if (decision === "none" && provisioningState === "Failed") throw refuseFailed(groupId);
-          if (decision === "none") return true;
+          const isFailed = provisioningState === "Failed";
+          if (decision === "none" && !isFailed) return true;
+          if (isFailed && isRepeated) throw refuseFailed(groupId);
+          isRepeated = isFailed;
           try {
             if (decision === "delete") await remove(groupId, shared ?? {}, signal);
-            else await put(groupId, shared, location, decision.rules, signal);
+            else await put(groupId, shared, location, decision === "none" ? securityRules : decision.rules, signal);
           } catch (error) {
             if (!isPassing(error)) throw error;
             refusal = error;
@@ -158,7 +162,8 @@ export function createSecurityRulesPart(context: AzureContext, entityUid: string
       ...readPlace(context, kind, shared),
       security_rule: blocks.toSorted((one, other) => (textOf(one["name"]) < textOf(other["name"]) ? -1 : 1)),
       network_security_group_id: groupId,
-      ready: shared.properties?.provisioningState === "Succeeded" && own.every(isInRange),
+      ordered: own.every(isInRange),
+      ready: shared.properties?.provisioningState === "Succeeded",
       failed: false,
     };
   }

@@ -187,6 +187,7 @@ const cases: Readonly<Record<string, Case>> = {
     attributes: (azure) => ({
       ...place,
       name: "shared",
+      ordered: true,
       security_rule: [
         rule("allow-ssh", { destination_application_security_group_ids: [groupIn(azure, "host")] }),
         rule("deny-inbound", {

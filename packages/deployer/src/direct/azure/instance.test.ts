@@ -147,7 +147,7 @@ test("M143 X033 the status has addresses and user, and a replaced machine of the
 
 test("M180 an instance joins the groups of its security groups, and their network security group", () => {
   const folder = "/subscriptions/s/resourceGroups/net/providers/Microsoft.Network";
-  const group = (name: string, outputs: JsonObject = {}) => ({
+  const group = (name: string, change: JsonObject = {}) => ({
     field: "securityGroups",
     kind: "SecurityGroup",
     uid: name,
@@ -156,7 +156,7 @@ test("M180 an instance joins the groups of its security groups, and their networ
     outputs: {
       group_id: `${folder}/applicationSecurityGroups/${name}`,
       network_security_group_id: `${folder}/networkSecurityGroups/shared`,
-      ...outputs,
+      ...change,
     },
   });
   const securityGroups = ["web", "db"];

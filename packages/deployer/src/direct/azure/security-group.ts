@@ -39,7 +39,7 @@ export const azureSecurityGroupBlueprint: Blueprint<"SecurityGroup"> = {
       {
         type: ruleType,
         name: "this",
-        attributes: { name: place.sharedName, security_rule: renderRules(entity, around), ...common },
+        attributes: { name: place.sharedName, security_rule: renderRules(entity, around), ordered: true, ...common },
       },
     ];
   },
