@@ -16,6 +16,8 @@ test("M223 the policy of an account is printed as JSON and nothing else, for all
     "Cluster",
     "Storage",
     "Instance",
+    "Securitygroup",
+    "Volume",
     "PassRole",
     "CreateServiceLinkedRole",
   ]);
@@ -39,7 +41,7 @@ test("M223 the permissions of a Google Cloud account are printed as a custom rol
   expect(role.includedPermissions).toContain("container.clusters.create");
   for (const [cloud, marker, features] of [
     ["gcp", "compute.networks.create", ["cluster", "instance", "network", "storage"]],
-    ["aws", "ec2:CreateVpc", ["cluster", "instance", "network", "storage"]],
+    ["aws", "ec2:CreateVpc", ["cluster", "instance", "network", "securitygroup", "storage", "volume"]],
   ] as const) {
     const { out, code } = await run("account", "policy", "--cloud", cloud, "--split", join(folder, cloud));
     expect(code).toBe(0);

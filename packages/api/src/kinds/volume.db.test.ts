@@ -71,6 +71,31 @@ describe("M025 a volume", () => {
     expect((await act("picky", "attach")).status).toBe(400);
   });
 
+  test("can be attached only to an instance in its own region and zone", async () => {
+    await create("accounts", "places", { simulated: true, aws: {} });
+    await create("networks", "places", { account: "places", region: "eu-west-1" });
+    await create("networks", "late-zones", { account: "places", region: "eu-west-1", zones: ["b", "c"] });
+    await create("instances", "in-a", { network: "places" });
+    await create("instances", "in-b", { network: "late-zones" });
+    await create("instances", "in-c", { network: "places", zone: "eu-west-1c" });
+    await create("instances", "anywhere", { network: "places", subnet: "subnet-1" });
+    const attach = async (name: string, place: JsonObject, instance: string) => {
+      const spec = { account: "places", sizeGib: 1, ...place, instance };
+      const { status, body } = await api.call("POST", `${project}/volumes?dryRun=true`, { body: { metadata: { name }, spec } });
+      return [status, (body.fields ?? []).map(({ field }) => field)];
+    };
+    const accepted = [expect.any(Number), []];
+    const rejected = [400, ["spec.instance"]];
+    const region = "eu-west-1";
+    expect(await attach("a", { region }, "in-a")).toEqual(accepted);
+    expect(await attach("b", { region, zone: "b" }, "in-b")).toEqual(accepted);
+    expect(await attach("c", { region, zone: "c" }, "in-c")).toEqual(accepted);
+    expect(await attach("d", { region, zone: "b" }, "anywhere")).toEqual(accepted);
+    for (const instance of ["in-b", "in-c"]) expect(await attach("e", { region }, instance)).toEqual(rejected);
+    expect(await attach("f", { region: "eu-central-1" }, "in-a")).toEqual(rejected);
+    expect(await attach("g", { region, zone: "x" }, "")).toEqual([400, expect.arrayContaining(["spec.zone"])]);
+  });
+
   test("grows, but never shrinks below the size that it has", async () => {
     await createVolume("growing");
     await setStatus("growing", { phase: "RUNNING", sizeGib: 10 });

@@ -1,4 +1,5 @@
 import { getQuota } from "../cloud/quotas.ts";
+import type { CloudRecord } from "../inventory/inventory.ts";
 import type { Change, HookContext, Problem, ResourceHooks } from "../provider/definition.ts";
 import type { TypeSchema } from "../schema/schema.ts";
 import { isList, type Value, type ValueMap } from "../values/value.ts";
@@ -30,7 +31,7 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
       const asked = toAwsChange(change, context);
       // AWS reports only one error per call, so the first failed check is returned.
       for (const look of [
-        () => (change.operation === "delete" ? findHeld(change.id, resource, holders, context) : []),
+        () => (change.operation === "delete" ? findHeld(change.id, resource, { holders, followers }, context) : []),
         () => (change.operation === "delete" ? [] : findMissing(asked, resource, context)),
         () => resource.check?.(asked, context) ?? [],
         () => findExhausted(type, asked, resource, context),
@@ -83,12 +84,15 @@ function isTied(attributes: ValueMap, { path, idOf = same }: Reference, id: stri
 async function findHeld(
   id: string,
   { held, noun }: AwsResource,
-  holders: readonly Tie[],
+  { holders, followers }: { readonly holders: readonly Tie[]; readonly followers: readonly Tie[] },
   context: HookContext,
 ): Promise<readonly Refusal[]> {
   if (holders.length === 0) return [];
   const all = await context.list();
-  const holder = all.find((record) => holders.some((tie) => tie.from === record.type && isTied(record.attributes, tie, id)));
+  // A record that is deleted together with the resource does not hold it, such as a rule of a group that names the group itself.
+  const isAmong = (ties: readonly Tie[], { type, attributes }: CloudRecord): boolean =>
+    ties.some((tie) => tie.from === type && isTied(attributes, tie, id));
+  const holder = all.find((record) => isAmong(holders, record) && !isAmong(followers, record));
   if (holder === undefined) return [];
   const refusal = held?.(id, holder) ?? {
     code: "DependencyViolation",

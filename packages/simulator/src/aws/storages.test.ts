@@ -92,7 +92,8 @@ test("M137 a volume grows, never shrinks, and cannot be deleted while it is atta
   ] as const)
     expect(await say(aws.create("aws_ebs_volume", { ...volume, ...wrong }))).toContain(words);
   expect((await aws.update("aws_ebs_volume", state, { ...volume, size: 20 })).state).toMatchObject({ size: 20 });
-  const attached = { device_name: "/dev/sdf", instance_id: "i-1", volume_id: textOf(state["id"]) };
+  const machine = await make(aws, "aws_instance", { ami: "ami-0123456789abcdef0", instance_type: "t3.micro" });
+  const attached = { device_name: "/dev/sdf", instance_id: textOf(machine["id"]), volume_id: textOf(state["id"]) };
   await make(aws, "aws_volume_attachment", attached);
   expect(await say(aws.remove("aws_ebs_volume", state))).toContain("VolumeInUse");
 });

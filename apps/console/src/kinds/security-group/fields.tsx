@@ -31,7 +31,7 @@ export function SecurityGroupFields({ draft, set, at }: FieldsProps<SecurityGrou
         <Stack gap="md">
           <Select
             label="Network"
-            description="Networks on your own machines. Other clouds do not support security groups yet."
+            description="Only instances in this network can have the group"
             required
             withAsterisk={false}
             allowDeselect={false}
@@ -51,8 +51,8 @@ export function SecurityGroupFields({ draft, set, at }: FieldsProps<SecurityGrou
       <Panel title="Rules">
         <Stack gap="md">
           <span className="cw-muted">
-            Instances accept what a rule allows and drop all other connections. Replies are always allowed. Instances in the same
-            network find each other only if a rule allows ARP.
+            Instances accept what a rule allows and drop all other connections. Replies are always allowed. On your own machines,
+            instances in the same network find each other only if a rule allows ARP.
           </span>
           {draft.rules.map((rule, index) => (
             <RuleFields key={index} rule={rule} index={index} at={at} change={(next) => change(index, next)} />

@@ -1,5 +1,5 @@
-import { NumberInput, Select, Stack } from "@mantine/core";
-import { findCloud } from "@cloudwright/contract/clouds";
+import { Autocomplete, Group, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { findCloud, listRegions } from "@cloudwright/contract/clouds";
 import type { ReactNode } from "react";
 import { useEntities } from "../../data/live.tsx";
 import { useLocations } from "../../data/use-locations.ts";
@@ -11,13 +11,19 @@ export type VolumeValues = {
   readonly account: string;
   readonly sizeGib: number | "";
   readonly instance: string;
+  readonly region: string;
+  readonly zone: string;
+  readonly type: string;
 };
 
-/** Renders the form fields for a volume's account, size and instance. */
+/** Renders the form fields for a volume's account, place, size and instance. */
 export function VolumeFields({ draft, set, at }: FieldsProps<VolumeValues>): ReactNode {
   const accounts = useEntities("Account");
   const locations = useLocations();
   const instances = useAttachable(draft.account);
+  const { cloud } = locations.find("Account", draft.account);
+  const hasRegions = (findCloud(cloud)?.regions.default ?? "") !== "";
+  const regions = cloud === "" ? [] : listRegions(cloud);
   const usable = accounts.filter(
     ({ metadata }) => findCloud(locations.find("Account", metadata.name).cloud)?.hasVolumes === true,
   );
@@ -26,15 +32,43 @@ export function VolumeFields({ draft, set, at }: FieldsProps<VolumeValues>): Rea
       <Stack gap="md">
         <Select
           label="Account"
-          description="Accounts of your own machines. In other clouds, create Storage for a cluster instead."
+          description="The volume can be attached to instances in this account"
           required
           withAsterisk={false}
           allowDeselect={false}
           data={usable.map(({ metadata }) => metadata.name)}
           value={draft.account || null}
           {...at("spec.account")}
-          onChange={(account) => set("spec.account", { account: account ?? "", instance: "" })}
+          onChange={(account) => set("spec.account", { account: account ?? "", instance: "", region: "", zone: "", type: "" })}
         />
+        {hasRegions && (
+          <Group gap="sm" align="flex-start" grow>
+            <Autocomplete
+              label="Region"
+              description="The region of the instances"
+              required
+              withAsterisk={false}
+              data={[...regions]}
+              value={draft.region}
+              {...at("spec.region")}
+              onChange={(region) => set("spec.region", { region })}
+            />
+            <TextInput
+              label="Zone"
+              description="Leave empty for the first zone"
+              value={draft.zone}
+              {...at("spec.zone")}
+              onChange={(event) => set("spec.zone", { zone: event.currentTarget.value.trim() })}
+            />
+            <TextInput
+              label="Type"
+              description="Leave empty for an SSD"
+              value={draft.type}
+              {...at("spec.type")}
+              onChange={(event) => set("spec.type", { type: event.currentTarget.value.trim() })}
+            />
+          </Group>
+        )}
         <NumberInput
           label="Size in GiB"
           description="Can be increased later, but never reduced"

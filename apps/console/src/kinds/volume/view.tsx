@@ -12,11 +12,11 @@ const Attachment = lazy(async () => ({ default: (await loadChunk(() => import(".
 
 const form: CreateForm<VolumeValues> = {
   role: "editor",
-  defaults: { account: "", sizeGib: 20, instance: "" },
-  buildSpec: ({ account, sizeGib, instance }) => ({
+  defaults: { account: "", sizeGib: 20, instance: "", region: "", zone: "", type: "" },
+  buildSpec: ({ account, sizeGib, instance, region, zone, type }) => ({
     account,
     ...(sizeGib === "" ? {} : { sizeGib }),
-    ...omitEmpty({ instance }),
+    ...omitEmpty({ instance, region, zone, type }),
   }),
   parseSpec(spec) {
     const reader = readSpec(spec);
@@ -24,10 +24,20 @@ const form: CreateForm<VolumeValues> = {
       account: reader.take("account", ""),
       sizeGib: reader.takeNumber("sizeGib"),
       instance: reader.take("instance", ""),
+      region: reader.take("region", ""),
+      zone: reader.take("zone", ""),
+      type: reader.take("type", ""),
     };
     return { values, rest: reader.rest() };
   },
-  labels: { "spec.account": "Account", "spec.sizeGib": "Size in GiB", "spec.instance": "Instance" },
+  labels: {
+    "spec.account": "Account",
+    "spec.region": "Region",
+    "spec.zone": "Zone",
+    "spec.type": "Type",
+    "spec.sizeGib": "Size in GiB",
+    "spec.instance": "Instance",
+  },
   hasPreflight: true,
   hasEnvironment: true,
   renderFields: (props) => <VolumeFields {...props} />,
@@ -65,6 +75,8 @@ function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
   const { spec, status } = entity as EntityByKind["Volume"];
   return [
     ["Account", link("Account", spec?.account)],
+    ["Zone", spec?.zone],
+    ["Type", spec?.type],
     ["Size", describeSize(entity as EntityByKind["Volume"])],
     ["Instance", spec?.instance === undefined || spec.instance === "" ? "none" : link("Instance", spec.instance)],
     ["Attached to", status?.attachedTo],

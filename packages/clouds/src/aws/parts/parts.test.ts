@@ -137,6 +137,7 @@ describeCloudPart("aws_security_group", () =>
       ingress: orderGroupRules([
         rule({ cidr_blocks: ["10.0.0.0/8"] }),
         rule({ protocol: "icmp", from_port: -1, to_port: -1, cidr_blocks: ["0.0.0.0/0"] }),
+        rule({ self: true }),
       ]),
       egress: [rule({ cidr_blocks: ["192.0.2.0/24"], from_port: 0, to_port: 65_535 })],
       tags: { owner: "b" },

@@ -96,3 +96,32 @@ test("M143 X033 the status has addresses and user, and a new public address is n
   expect(blueprint.isChangedByOthers?.(machine, ["public_ip"], around)).toBe(true);
   expect(blueprint.isChangedByOthers?.(machine, ["instance_state"], around)).toBe(false);
 });
+
+test("M206 an instance has the platform's groups and those that the spec names, and keeps the VPC's default group until it has one", () => {
+  const group = (id: string) => ({
+    field: "securityGroups",
+    kind: "SecurityGroup",
+    uid: id,
+    name: id,
+    spec: {},
+    outputs: { group_id: id },
+  });
+  const groupsOf = (ids: string[], given: string[], outputs: JsonObject = {}) =>
+    blueprint.resources(entity({ securityGroups: ids, aws: { securityGroupIds: given } }), account, {
+      ...around,
+      references: ids.map(group),
+      observed: {},
+      outputs,
+    })[0]?.attributes["vpc_security_group_ids"];
+  expect(groupsOf(["sg-3", "sg-1"], ["sg-2", "sg-1"])).toEqual(["sg-1", "sg-2", "sg-3"]);
+  expect(groupsOf([], [])).toBeUndefined();
+  expect(groupsOf([], [], { has_groups: true })).toEqual([]);
+  const read = (spec: JsonObject, outputs: JsonObject) => blueprint.outputs(() => ({}), entity(spec), { ...around, outputs });
+  expect(read({ securityGroups: ["web"] }, {})["has_groups"]).toBe(true);
+  expect(read({}, { has_groups: true })["has_groups"]).toBe(true);
+  expect(read({}, {})["has_groups"]).toBe(false);
+  const unbuilt = { ...around, references: [{ ...group("sg-1"), outputs: {} }] };
+  expect(() => blueprint.resources(entity({ securityGroups: ["sg-1"] }), account, unbuilt)).toThrow(
+    expect.objectContaining({ code: "deployer.bad_spec" }),
+  );
+});

@@ -17,7 +17,7 @@ export const volumeChangeOperations: readonly ApiOperation[] = [
       refuse({ code: "IncorrectModificationState", message: `Volume ${record.id} is already being modified.` });
     }
     const modifiedMs = attributes["api_modified_ms"];
-    if (typeof modifiedMs === "number" && call.nowMs < modifiedMs + coolDownMs * call.conditions.timeScale) {
+    if (typeof modifiedMs === "number" && call.scope.clock.now() < modifiedMs + coolDownMs * call.conditions.timeScale) {
       const message =
         "You've reached the maximum modification rate per volume limit. Wait at least 6 hours between modifications per EBS volume.";
       refuse({ code: "VolumeModificationRateExceeded", message });
@@ -30,7 +30,7 @@ export const volumeChangeOperations: readonly ApiOperation[] = [
       ...(size !== "" && { size: Number(size) }),
       ...(textIn(call, "VolumeType") !== "" && { type: textIn(call, "VolumeType") }),
     };
-    const beyond = { api_original_size: numberOf(attributes["size"]), api_modified_ms: Math.floor(call.nowMs) };
+    const beyond = { api_original_size: numberOf(attributes["size"]), api_modified_ms: Math.floor(call.scope.clock.now()) };
     const changed = await call.operations.update(record, patch, { name: "ModifyVolume", beyond });
     return { volumeModification: renderModification(changed.record, call) };
   }),
@@ -57,6 +57,7 @@ function stateOf(id: string, { operations }: ApiCall): string {
 function renderModification(record: CloudRecord, call: ApiCall): Record<string, unknown> {
   const { id, attributes } = record;
   const state = stateOf(id, call);
+  const skewMs = call.nowMs - call.scope.clock.now();
   return {
     volumeId: id,
     modificationState: state,
@@ -64,6 +65,6 @@ function renderModification(record: CloudRecord, call: ApiCall): Record<string, 
     targetSize: numberOf(attributes["size"]),
     targetVolumeType: textOf(attributes["type"]),
     progress: state === "completed" ? 100 : 50,
-    startTime: new Date(numberOf(attributes["api_modified_ms"])).toISOString(),
+    startTime: new Date(numberOf(attributes["api_modified_ms"]) + skewMs).toISOString(),
   };
 }

@@ -105,6 +105,17 @@ async function useNetworks(ec2: Clients["ec2"]): Promise<void> {
   await ec2.send(new EC2.DescribeAccountAttributesCommand({}));
 }
 
+/** The calls may fail, because their effects take time. */
+async function useVolumes(ec2: Clients["ec2"], InstanceId: string): Promise<void> {
+  const made = await ec2.send(new EC2.CreateVolumeCommand({ AvailabilityZone: "eu-west-1a", Size: 1, VolumeType: "gp3" }));
+  const { VolumeId = "" } = made;
+  await ec2.send(new EC2.AttachVolumeCommand({ VolumeId, InstanceId, Device: "/dev/sdf" })).catch(() => undefined);
+  await ec2.send(new EC2.DetachVolumeCommand({ VolumeId })).catch(() => undefined);
+  await ec2.send(new EC2.ModifyVolumeCommand({ VolumeId, Size: 2 })).catch(() => undefined);
+  await ec2.send(new EC2.DescribeVolumesModificationsCommand({}));
+  await ec2.send(new EC2.DeleteVolumeCommand({ VolumeId })).catch(() => undefined);
+}
+
 async function useMachines(ec2: Clients["ec2"]): Promise<void> {
   const { Images } = await ec2.send(new EC2.DescribeImagesCommand({}));
   await ec2.send(new EC2.CreateKeyPairCommand({ KeyName: "one" }));
@@ -134,6 +145,7 @@ async function useMachines(ec2: Clients["ec2"]): Promise<void> {
   await instanceIs("running");
   await ec2.send(new EC2.DescribeInstanceStatusCommand({ InstanceIds }));
   await ec2.send(new EC2.DescribeVolumesCommand({}));
+  await useVolumes(ec2, InstanceId);
   await ec2.send(new EC2.GetConsoleOutputCommand({ InstanceId }));
   await ec2.send(new EC2.ModifyInstanceAttributeCommand({ InstanceId, DisableApiTermination: { Value: false } }));
   await ec2.send(new EC2.DescribeInstanceAttributeCommand({ InstanceId, Attribute: "instanceType" }));
