@@ -43,8 +43,8 @@ type Decision = { readonly rules: readonly SecurityRule[] } | "delete" | "none";
 /**
  * The rules of one security group within the network security group that all groups of a network share, because a network interface can
  * have only one. The ID is that of the rule that denies everything else, which every group has. Attributes: `name`, `resource_group_name`
- * and `location` of the shared group, `security_rule` (blocks sorted by name, without priorities; one must be named `deny-inbound`), and `ordered`, which is true unless
- * somebody has changed a priority.
+ * and `location` of the shared group, `security_rule` (blocks sorted by name, without priorities; one must be named `deny-inbound`), and
+ * `ordered`, which is true unless somebody has changed a priority.
  *
  * All rules of a change are sent in one conditional request. The first entity creates the shared group, and the last one deletes it.
  */
