@@ -86,7 +86,7 @@ export function listGroups(rules: readonly SecurityRule[]): readonly RuleOwner[]
 }
 
 /** Returns the rules without those of an entity. */
-export function withoutOwn(rules: readonly SecurityRule[], entityUid: string): readonly SecurityRule[] {
+function withoutOwn(rules: readonly SecurityRule[], entityUid: string): readonly SecurityRule[] {
   const own = new Set(pickOwn(rules, entityUid));
   return rules.filter((rule) => !own.has(rule)).map(toBody);
 }

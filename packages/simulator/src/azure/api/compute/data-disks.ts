@@ -106,7 +106,7 @@ async function setOwner(call: ApiCall, id: string, owner: string): Promise<void>
 }
 
 /** Returns the data disks of a machine as they are stored. */
-export function listDataDisks({ attributes }: CloudRecord): readonly ValueMap[] {
+function listDataDisks({ attributes }: CloudRecord): readonly ValueMap[] {
   const value = attributes["api_data_disks"];
   return (isList(value) ? value : []).map(mapOf);
 }
