@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates, describes, lists and deletes a network, a machine, a cluster and a node group with the aws CLI. The environment names the endpoint
+# Creates, describes, lists and deletes a network, a machine, a volume, a cluster and a node group with the aws CLI. The environment names the endpoint
 # and the credentials. Any failure ends the script.
 set -eu
 export AWS_PAGER=""
@@ -25,6 +25,17 @@ aws_text ec2 stop-instances --instance-ids "$machine" >/dev/null
 aws ec2 wait instance-stopped --instance-ids "$machine"
 aws_text ec2 start-instances --instance-ids "$machine" >/dev/null
 aws ec2 wait instance-running --instance-ids "$machine"
+
+volume=$(aws_text ec2 create-volume --availability-zone eu-west-1a --size 1 --volume-type gp3 --encrypted --query VolumeId)
+aws ec2 wait volume-available --volume-ids "$volume"
+aws_text ec2 attach-volume --volume-id "$volume" --instance-id "$machine" --device /dev/sdf >/dev/null
+aws ec2 wait volume-in-use --volume-ids "$volume"
+aws_text ec2 modify-volume --volume-id "$volume" --size 2 >/dev/null
+test "$(aws_text ec2 describe-volumes-modifications --volume-ids "$volume" --query 'VolumesModifications[0].TargetSize')" = 2
+aws_text ec2 detach-volume --volume-id "$volume" >/dev/null
+aws ec2 wait volume-available --volume-ids "$volume"
+aws_text ec2 delete-volume --volume-id "$volume" >/dev/null
+aws ec2 wait volume-deleted --volume-ids "$volume"
 
 trust eks.amazonaws.com >trust.json
 role=$(aws_text iam create-role --role-name cli-cluster --assume-role-policy-document file://trust.json --query Role.Arn)

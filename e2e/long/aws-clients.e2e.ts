@@ -58,7 +58,7 @@ async function listLeft(tenant: string): Promise<readonly string[]> {
 
 // Each call starts a Python interpreter, which takes seconds on a busy machine.
 test.skipIf(!aws.found)(
-  "M143 M166 the aws CLI creates, describes, lists and deletes a network, a machine, a cluster and a node group",
+  "M143 M166 the aws CLI creates, describes, lists and deletes a network, a machine, a volume, a cluster and a node group",
   { timeout: 1_200_000 },
   async () => {
     expect(await runAs("cli", "sh", [join(scripts, "aws.sh")])).toContain("done");

@@ -10,5 +10,5 @@ export * from "./not-implemented.ts";
 export * from "./permission-policy.ts";
 export type { CloudPart } from "./library/parts.ts";
 export type { InstanceStart, InstanceUserData } from "./library/instance-start.ts";
-export { orderGroupRules } from "./aws/parts/security-group-rules.ts";
+export { orderBlocks } from "./library/order-blocks.ts";
 export { createLibrary, createParts, createProvider, hasParts, renderUserData } from "./providers.ts";

@@ -1,5 +1,6 @@
 import type { IpPermission, SecurityGroup } from "@aws-sdk/client-ec2";
 import { listOf, numberOf, objectOf, textOf, textsOf, type Json, type JsonObject } from "@cloudwright/platform/json";
+import { orderBlocks } from "../../library/order-blocks.ts";
 
 /** A rule with a single source or destination, as Terraform represents rules of security groups, and as EC2 does. */
 export interface GroupRule {
@@ -7,20 +8,20 @@ export interface GroupRule {
   readonly permission: IpPermission;
 }
 
-/** Returns the rules in the order in which the part reports them. Equal rules are returned once. */
+/** Returns the rules in the order in which the part reports them. Fields that are not set have empty values. */
 export function orderGroupRules(rules: readonly JsonObject[]): JsonObject[] {
-  const ordered = rules.map((rule) => ({
-    protocol: textOf(rule["protocol"]),
-    from_port: numberOf(rule["from_port"]),
-    to_port: numberOf(rule["to_port"]),
-    cidr_blocks: textsOf(rule["cidr_blocks"]),
-    ipv6_cidr_blocks: textsOf(rule["ipv6_cidr_blocks"]),
-    prefix_list_ids: textsOf(rule["prefix_list_ids"]),
-    security_groups: textsOf(rule["security_groups"]),
-    self: rule["self"] === true,
-  }));
-  const known = new Map(ordered.map((rule) => [JSON.stringify(rule), rule]));
-  return [...known.keys()].toSorted().map((key) => known.get(key) as JsonObject);
+  return orderBlocks(
+    rules.map((rule) => ({
+      protocol: textOf(rule["protocol"]),
+      from_port: numberOf(rule["from_port"]),
+      to_port: numberOf(rule["to_port"]),
+      cidr_blocks: textsOf(rule["cidr_blocks"]),
+      ipv6_cidr_blocks: textsOf(rule["ipv6_cidr_blocks"]),
+      prefix_list_ids: textsOf(rule["prefix_list_ids"]),
+      security_groups: textsOf(rule["security_groups"]),
+      self: rule["self"] === true,
+    })),
+  );
 }
 
 /**

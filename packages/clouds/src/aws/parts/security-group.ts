@@ -19,7 +19,7 @@ const directions = ["ingress", "egress"] as const;
 
 /**
  * EC2 security groups with all of their rules. Attributes: `name`, `description`, `vpc_id`, `ingress` and `egress` (lists of blocks in the
- * order of `orderGroupRules`, each with one source or destination), `tags`. `security_groups` in a rule contains the uids of the entities
+ * order of `orderBlocks`, each with one source or destination), `tags`. `security_groups` in a rule contains the uids of the entities
  * that own the groups, because such a group may be created later. Groups without an owner are named by their ids.
  */
 export function createSecurityGroupPart(context: AwsContext, { entityUid, region }: PartScope): CloudPart {

@@ -5,7 +5,7 @@ import type { AwsContext } from "../library/context.ts";
 
 const attachMs = 5 * 60_000;
 /** Device names that EC2 accepts for data volumes. Instances with NVMe devices show the volumes under other names. */
-const deviceNames = [..."fghijklmnopqrstuvwxyz"].map((letter) => `/dev/sd${letter}`);
+const deviceNames = Array.from("fghijklmnopqrstuvwxyz", (letter) => `/dev/sd${letter}`);
 
 /** A volume, and how to read it. */
 export interface VolumePlace {

@@ -106,17 +106,18 @@ test("M206 an instance has the platform's groups and those that the spec names, 
     spec: {},
     outputs: { group_id: id },
   });
-  const groupsOf = (ids: string[], given: string[], outputs: JsonObject = {}) =>
+  const groupsOf = (ids: string[], given: string[], before: JsonObject = {}) =>
     blueprint.resources(entity({ securityGroups: ids, aws: { securityGroupIds: given } }), account, {
       ...around,
       references: ids.map(group),
       observed: {},
-      outputs,
+      outputs: before,
     })[0]?.attributes["vpc_security_group_ids"];
   expect(groupsOf(["sg-3", "sg-1"], ["sg-2", "sg-1"])).toEqual(["sg-1", "sg-2", "sg-3"]);
   expect(groupsOf([], [])).toBeUndefined();
   expect(groupsOf([], [], { has_groups: true })).toEqual([]);
-  const read = (spec: JsonObject, outputs: JsonObject) => blueprint.outputs(() => ({}), entity(spec), { ...around, outputs });
+  const read = (spec: JsonObject, before: JsonObject) =>
+    blueprint.outputs(() => ({}), entity(spec), { ...around, outputs: before });
   expect(read({ securityGroups: ["web"] }, {})["has_groups"]).toBe(true);
   expect(read({}, { has_groups: true })["has_groups"]).toBe(true);
   expect(read({}, {})["has_groups"]).toBe(false);

@@ -62,10 +62,13 @@ test("M180 rules name ranges, other groups and the group itself, and rules for A
     ]),
   );
   expect(ingress).toHaveLength(3);
-  expect(egress).toEqual([
-    rule({ protocol: "-1", to_port: 0, security_groups: ["u-web"] }),
-    rule({ from_port: 8000, to_port: 8080, cidr_blocks: ["10.0.0.0/8"] }),
-  ]);
+  expect(egress).toEqual(
+    expect.arrayContaining([
+      rule({ protocol: "-1", to_port: 0, security_groups: ["u-web"] }),
+      rule({ from_port: 8000, to_port: 8080, cidr_blocks: ["10.0.0.0/8"] }),
+    ]),
+  );
+  expect(egress).toHaveLength(2);
   // A group whose only egress rule is for ARP sends nothing.
   expect(render({ direction: "egress", protocol: "arp", cidr: "0.0.0.0/0" })["egress"]).toEqual([]);
 });

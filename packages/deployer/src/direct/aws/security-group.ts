@@ -1,4 +1,4 @@
-import { orderGroupRules } from "@cloudwright/clouds";
+import { orderBlocks } from "@cloudwright/clouds";
 import type { SecurityGroupRule } from "@cloudwright/contract/gen/cloudwright/v1/security_group_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import type { Blueprint } from "../../executor/in-process/blueprint.ts";
@@ -15,8 +15,20 @@ const type = "aws_security_group";
 const address = `${type}.this`;
 const lastPort = 65_535;
 
+/** Fields of a rule, as Terraform represents it. Each rule has a single source or destination. */
+const emptyRule: JsonObject = {
+  protocol: "",
+  from_port: 0,
+  to_port: 0,
+  cidr_blocks: [],
+  ipv6_cidr_blocks: [],
+  prefix_list_ids: [],
+  security_groups: [],
+  self: false,
+};
+
 /** Without an egress rule, the instances of a group may connect to everything. */
-const openEgress: JsonObject = { protocol: "-1", from_port: 0, to_port: 0, cidr_blocks: ["0.0.0.0/0"] };
+const openEgress: JsonObject = { ...emptyRule, protocol: "-1", cidr_blocks: ["0.0.0.0/0"] };
 
 /** An EC2 security group in the network's VPC. */
 export const awsSecurityGroupBlueprint: Blueprint<"SecurityGroup"> = {
@@ -44,8 +56,8 @@ export const awsSecurityGroupBlueprint: Blueprint<"SecurityGroup"> = {
           name: `cloudwright-${entity.name}-${entity.uid.replaceAll("-", "").slice(-8)}`,
           description: "Managed by Cloudwright",
           vpc_id: networkId,
-          ingress: orderGroupRules(render("ingress")),
-          egress: orderGroupRules(hasEgress ? render("egress") : [openEgress]),
+          ingress: orderBlocks(render("ingress")),
+          egress: orderBlocks(hasEgress ? render("egress") : [openEgress]),
           tags: { Name: entity.name, ...renderTags("aws", entity) },
         },
       },
@@ -62,7 +74,7 @@ function renderRule(rule: SecurityGroupRule, entity: Group, around: Surroundings
       : group === "self"
         ? { self: true }
         : { security_groups: [findPeer(group, entity, around)] };
-  return { ...renderPorts(rule), ...peer };
+  return { ...emptyRule, ...renderPorts(rule), ...peer };
 }
 
 function renderPorts({ protocol, fromPort, toPort }: SecurityGroupRule): JsonObject {

@@ -3,8 +3,6 @@ import type { ApiCall, ApiOperation } from "../../../api/api-service.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import type { ApiRefusal } from "../../../provider/definition.ts";
 import type { ValueMap } from "../../../values/value.ts";
-import { notFound } from "../../ec2/not-found.ts";
-import { getQuota } from "../../../cloud/quotas.ts";
 import { accountOf, hash } from "../../place.ts";
 import {
   changeOperation,
@@ -23,7 +21,7 @@ import {
 } from "./ec2-request.ts";
 import { groupsOf, launchedAt, listTerminated, renderInstance, renderState, stateOf } from "./instance-mapping.ts";
 import { findKeyPair } from "./key-pairs.ts";
-import { listGroups } from "./security-groups.ts";
+import { listGroups, requireGroups } from "./security-groups.ts";
 
 const type = "aws_instance";
 
@@ -301,17 +299,6 @@ async function readConfig(call: ApiCall): Promise<ValueMap> {
     tags: newTags(call, "instance"),
     region: regionOf(call),
   };
-}
-
-async function requireGroups(call: ApiCall, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const known = new Set((await listGroups(call)).map(({ id }) => id));
-  const strange = ids.find((id) => !known.has(id));
-  if (strange !== undefined) refuse(notFound.group(strange));
-  if (ids.length > getQuota("security-groups-per-interface", call.conditions)) {
-    const message = "The maximum number of security groups per interface has been reached.";
-    refuse({ code: "SecurityGroupsPerInterfaceLimitExceeded", message });
-  }
 }
 
 function readDisk(call: ApiCall): ValueMap {

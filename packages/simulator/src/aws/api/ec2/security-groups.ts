@@ -1,5 +1,6 @@
 import { listOf, numberOf, objectOf, textOf, textsOf } from "@cloudwright/platform";
 import type { ApiCall, ApiOperation } from "../../../api/api-service.ts";
+import { getQuota } from "../../../cloud/quotas.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import { mapOf } from "../../../values/read-value.ts";
 import { isList, type ValueMap } from "../../../values/value.ts";
@@ -196,6 +197,18 @@ export async function listGroups(call: ApiCall): Promise<readonly CloudRecord[]>
     },
   }));
   return [...groups, ...defaults];
+}
+
+/** Throws EC2's error if a group does not exist, or if there are too many for one network interface. */
+export async function requireGroups(call: ApiCall, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const known = new Set((await listGroups(call)).map(({ id }) => id));
+  const strange = ids.find((id) => !known.has(id));
+  if (strange !== undefined) refuse(notFound.group(strange));
+  if (ids.length > getQuota("security-groups-per-interface", call.conditions)) {
+    const message = "The maximum number of security groups per interface has been reached.";
+    refuse({ code: "SecurityGroupsPerInterfaceLimitExceeded", message });
+  }
 }
 
 /** Lists all groups together with the groups that their rules name. */
