@@ -14,6 +14,8 @@ import { gcpSecurityGroupBlueprint } from "./direct/gcp/security-group.ts";
 import { gcpVolumeBlueprint } from "./direct/gcp/volume.ts";
 import { azureClusterBlueprint } from "./direct/azure/cluster.ts";
 import { azureInstanceBlueprint } from "./direct/azure/instance.ts";
+import { azureSecurityGroupBlueprint } from "./direct/azure/security-group.ts";
+import { azureVolumeBlueprint } from "./direct/azure/volume.ts";
 import { localInstanceBlueprint } from "./direct/local/instance.ts";
 import { localNetworkBlueprint } from "./direct/local/network.ts";
 import { localSecurityGroupBlueprint } from "./direct/local/security-group.ts";
@@ -85,7 +87,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   azure: {
     stacks: [azureNetwork, azureKubernetes, azureStorage],
-    blueprints: [azureClusterBlueprint, azureInstanceBlueprint],
+    blueprints: [azureClusterBlueprint, azureInstanceBlueprint, azureSecurityGroupBlueprint, azureVolumeBlueprint],
     existing: existingAks,
     checks: azureChecks,
     addOns: azureCatalogue,

@@ -21,10 +21,11 @@ import { listDeniedActions } from "./permissions/list-denied.ts";
 import { listUnregistered } from "./permissions/list-unregistered.ts";
 
 /** Azure's names for the quotas of a region. If there are several names, the lowest quota applies. */
-const quotaNames: Readonly<Record<"networks" | "publicIps" | "natGatewaysPerZone", readonly string[]>> = {
+const quotaNames: Readonly<Record<"networks" | "publicIps" | "natGatewaysPerZone" | "securityGroups", readonly string[]>> = {
   networks: ["VirtualNetworks"],
   publicIps: ["PublicIPAddresses", "StandardSkuPublicIpAddresses"],
   natGatewaysPerZone: ["NatGateways"],
+  securityGroups: ["ApplicationSecurityGroups"],
 };
 
 /**
@@ -37,6 +38,8 @@ export function createAzureView(
   findGroup: () => Promise<string | undefined>,
 ): AccountView {
   const machines = createAzureMachines(api);
+  const listUsages = (): Promise<readonly Usage[]> =>
+    api.list<Usage>("read the quotas of networks", operations.listNetworkUsages, { path: { location: api.region } });
   return {
     getIdentity,
     listDenied: async (feature) =>
@@ -53,8 +56,7 @@ export function createAzureView(
       return zones.length === 0 ? [api.region] : zones.map((zone) => `${api.region}-${zone}`).toSorted();
     },
     async getLimits(): Promise<AccountLimits> {
-      const path = { location: api.region };
-      const usages = await api.list<Usage>("read the quotas of networks", operations.listNetworkUsages, { path });
+      const usages = await listUsages();
       const limit = (names: readonly string[]): number =>
         Math.min(...usages.flatMap((usage) => (names.includes(usage.name?.value ?? "") ? (usage.limit ?? []) : [])));
       const { networks, publicIps, natGatewaysPerZone } = quotaNames;
@@ -65,6 +67,11 @@ export function createAzureView(
         internetGateways: Number.POSITIVE_INFINITY,
         vcpus: await machines.getLimit(),
       };
+    },
+    async findUsage(quota) {
+      if (quota !== "securityGroups") return undefined;
+      const found = (await listUsages()).find(({ name }) => quotaNames.securityGroups.includes(name?.value ?? ""));
+      return found?.limit === undefined ? undefined : { limit: found.limit, used: found.currentValue ?? 0 };
     },
     async listNetworks() {
       const all = await api.list<VirtualNetwork>("list the virtual networks", operations.listNetworks);

@@ -89,6 +89,8 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
       internetGateways: Number.POSITIVE_INFINITY,
       vcpus: 100,
     });
+    expect(await view.findUsage?.("securityGroups")).toEqual({ limit: 3000, used: 7 });
+    expect(await view.findUsage?.("routers")).toBeUndefined();
     expect(await view.listPublicIps()).toEqual([{ owner: "us" }]);
     expect(await view.listNatGateways()).toEqual([{ zone: "westeurope-2", owner: "us" }]);
     expect(await view.listMachines()).toEqual([{ vcpus: 6, owner: "us" }, { vcpus: 4 }]);
@@ -194,6 +196,36 @@ describe.skipIf(!openssl.found)(`an Azure subscription${openssl.found ? "" : `: 
     );
     expect(found.filter(({ id: each }) => each.includes("MC_x") || each.includes("sites"))).toEqual([]);
     expect(found.some(({ type }) => type === "azurerm_subnet_route_table_association")).toBe(false);
+  });
+
+  test("M032 M206 finds machines, attached volumes, and the rules of a group in the security group that it shares", async () => {
+    const uid = "0199aaaa-0000-7000-8000-00000000c0de";
+    const part = { tags: { "cloudwright:entity": uid, "cloudwright:part": "this/this" } };
+    const vm = put("Microsoft.Compute/virtualMachines", "web", part);
+    const card = put("Microsoft.Network/networkInterfaces", "web-nic", part);
+    const disk = put("Microsoft.Compute/disks", "data", { ...part, managedBy: vm.toLowerCase().replace("/web", "/WEB") });
+    put("Microsoft.Compute/disks", "claim", {
+      ...part,
+      managedBy: `${group}/providers/Microsoft.Compute/virtualMachineScaleSets/s`,
+    });
+    const members = put("Microsoft.Network/applicationSecurityGroups", "db", part);
+    const rules = [uid, uid.replace("c0de", "beef")].map((each) => ({
+      id: `x/securityRules/cloudwright-${each}-this-deny-inbound`,
+    }));
+    const tags = { "cloudwright:security-groups": "shared" };
+    const shared = put("Microsoft.Network/networkSecurityGroups", "shared", { tags, properties: { securityRules: rules } });
+    const found = (await account.listOwned(uid)).map(({ type, id: each }) => [type, each]);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        ["azurerm_linux_virtual_machine", vm],
+        ["azurerm_network_interface", card],
+        ["azurerm_managed_disk", disk],
+        ["azurerm_application_security_group", members],
+        ["azurerm_network_security_group", `${shared}/securityRules/cloudwright-${uid}-this-deny-inbound`],
+      ]),
+    );
+    const attachments = found.filter(([type]) => type === "azurerm_virtual_machine_data_disk_attachment");
+    expect(attachments.map(([, each]) => each?.toLowerCase())).toEqual([`${vm}/dataDisks/data`.toLowerCase()]);
   });
 
   test("M032 finds a vault's key with its versioned id, and the policies of a storage account", async () => {

@@ -27,7 +27,12 @@ const azureErrors: readonly ErrorRule[] = [
     category: "quota",
     code: /(QuotaExceeded|InsufficientVCPUQuota|LimitReached|LimitExceeded|SubnetIsFull|InsufficientSubnetSize)/,
   },
-  { category: "quota", code: /^(OperationNotAllowed|BadRequest|Conflict)$/, message: /\bquota\b|exceeding approved/i },
+  {
+    category: "quota",
+    code: /^(OperationNotAllowed|BadRequest|Conflict)$/,
+    message: /\bquota\b|exceeding approved|maximum number of data disks/i,
+  },
+  { category: "quota", code: /^MaxNumberOf\w+Reached$/ },
   { category: "throttled", status: 429 },
   { category: "throttled", code: /^(TooManyRequests|\w*Throttled\w*|ServerBusy|OperationPreempted)$/ },
   {

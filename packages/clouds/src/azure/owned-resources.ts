@@ -16,6 +16,7 @@ import type {
   VirtualNetwork,
 } from "./models.ts";
 import { operations } from "./operations.ts";
+import { readMarker, sharedTag } from "./parts/shared-rules.ts";
 import { groupOf, nameOf, readResource, spellGroup } from "./resource-ids.ts";
 
 /**
@@ -34,6 +35,7 @@ export async function listOwnedResources(api: AzureApi, uid: string): Promise<re
     ...groups.flatMap(({ name = "", managedBy }) => (managedBy ? [name.toLowerCase()] : [])),
     ...clusters.map(({ properties }) => (properties?.nodeResourceGroup ?? "").toLowerCase()),
   ]);
+  const owners = new Map(tagged.map(({ id = "", managedBy = "" }) => [id.toLowerCase(), managedBy]));
   const own = tagged
     .filter(({ id = "", managedBy = "" }) => !managed.has(groupOf(id)) && !/\/managedClusters\//i.test(managedBy))
     .flatMap(({ id = "", type = "", tags }): OwnedResource[] => {
@@ -45,12 +47,53 @@ export async function listOwnedResources(api: AzureApi, uid: string): Promise<re
       ? []
       : [{ type: "azurerm_resource_group", id: spellGroup(id), names: [name], ...partOf(tags) }],
   );
-  const inside = await Promise.all(own.map(async ({ type, id }) => (await insides[type]?.(api, id)) ?? []));
+  const inside = await Promise.all(
+    own.map(
+      async ({ type, id }) => (await insides[type]?.(api, id, { uid, managedBy: owners.get(id.toLowerCase()) ?? "" })) ?? [],
+    ),
+  );
   return [...ownGroups, ...own, ...roles, ...inside.flat()];
 }
 
 /** Functions that read the untagged resources inside a resource, keyed by the resource's Terraform type. */
-const insides: Readonly<Record<string, (api: AzureApi, id: string) => Promise<readonly OwnedResource[]>>> = {
+const insides: Readonly<
+  Record<
+    string,
+    (
+      api: AzureApi,
+      id: string,
+      owner: { readonly uid: string; readonly managedBy: string },
+    ) => readonly OwnedResource[] | Promise<readonly OwnedResource[]>
+  >
+> = {
+  /** A disk's attachment is part of the machine that it is attached to. */
+  azurerm_managed_disk(_api, resourceId, { managedBy }) {
+    const machine = /\/virtualMachines\/[^/]+$/i.test(managedBy)
+      ? readResource("Microsoft.Compute/virtualMachines", managedBy)
+      : undefined;
+    if (machine === undefined) return [];
+    const id = `${machine.id}/dataDisks/${nameOf(resourceId)}`;
+    return [{ type: "azurerm_virtual_machine_data_disk_attachment", id, names: [resourceId, machine.id] }];
+  },
+  /** The rules of a security group are in a network security group that several entities share. */
+  async azurerm_application_security_group(api, _resourceId, { uid }) {
+    const query = { $filter: `tagName eq '${sharedTag}'` };
+    const all = await api.list<GenericResource>("list the shared security groups", operations.listResources, { query });
+    const found = await Promise.all(
+      all.map(async ({ id = "", type = "" }): Promise<OwnedResource[]> => {
+        const shared = readResource(type, id);
+        if (shared === undefined) return [];
+        const path = { resourceId: shared.id };
+        const group = await api.find<NetworkSecurityGroup>("read a security group", operations.getNetworkResource, { path });
+        return (group?.properties?.securityRules ?? []).flatMap(({ id: rule = "" }): OwnedResource[] => {
+          if (readMarker(nameOf(rule))?.uid !== uid.toLowerCase()) return [];
+          const own = `${shared.id}/securityRules/${nameOf(rule)}`;
+          return [{ type: shared.type, id: own, names: [own, shared.id] }];
+        });
+      }),
+    );
+    return found.flat();
+  },
   async azurerm_virtual_network(api, resourceId) {
     const path = { resourceId };
     const found = await api.find<VirtualNetwork>("read a virtual network", operations.getNetworkResource, { path });

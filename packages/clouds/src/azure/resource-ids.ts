@@ -4,6 +4,7 @@ const types: Readonly<Record<string, { readonly type: string; readonly path: str
     [
       ["azurerm_virtual_network", "Microsoft.Network/virtualNetworks"],
       ["azurerm_network_security_group", "Microsoft.Network/networkSecurityGroups"],
+      ["azurerm_application_security_group", "Microsoft.Network/applicationSecurityGroups"],
       ["azurerm_route_table", "Microsoft.Network/routeTables"],
       ["azurerm_nat_gateway", "Microsoft.Network/natGateways"],
       ["azurerm_public_ip", "Microsoft.Network/publicIPAddresses"],
@@ -13,6 +14,8 @@ const types: Readonly<Record<string, { readonly type: string; readonly path: str
       ["azurerm_kubernetes_cluster", "Microsoft.ContainerService/managedClusters"],
       ["azurerm_user_assigned_identity", "Microsoft.ManagedIdentity/userAssignedIdentities"],
       ["azurerm_key_vault", "Microsoft.KeyVault/vaults"],
+      ["azurerm_network_interface", "Microsoft.Network/networkInterfaces"],
+      ["azurerm_linux_virtual_machine", "Microsoft.Compute/virtualMachines"],
       ["azurerm_managed_disk", "Microsoft.Compute/disks"],
       ["azurerm_snapshot", "Microsoft.Compute/snapshots"],
       ["azurerm_disk_encryption_set", "Microsoft.Compute/diskEncryptionSets"],
@@ -28,7 +31,7 @@ export interface KnownResource {
   readonly id: string;
 }
 
-/** Returns the Terraform type and id of a resource, or undefined if no configuration creates that type. */
+/** Returns the Terraform type and id of a resource, or undefined if the platform does not create that type. */
 export function readResource(azureType: string, id: string): KnownResource | undefined {
   const found = types[azureType.toLowerCase()];
   return found === undefined ? undefined : { type: found.type, id: spell(id, found.path) };

@@ -14,10 +14,13 @@ export interface PartFixture {
 
 const longMs = 60_000;
 
+/** Uid of the entity that owns the resource in the suite. */
+export const contractUid = "0199aaaa-0000-7000-8000-00000000c0de";
+
 /** The contract suite for `CloudPart`. */
 export function describeCloudPart(title: string, openFixture: () => Promise<PartFixture>, skipped = ""): void {
   describe.skipIf(skipped !== "")(`the part contract: ${title}${skipped === "" ? "" : ` (skipped: ${skipped})`}`, () => {
-    const entityUid = "0199aaaa-0000-7000-8000-00000000c0de";
+    const entityUid = contractUid;
     const otherUid = "0199aaaa-0000-7000-8000-0000deadbeef";
     const owner = { entityUid, name: "main", token: "part-1" };
     const { signal } = new AbortController();

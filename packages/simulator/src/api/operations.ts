@@ -8,6 +8,7 @@ import { createFrom, deleteFrom, updateFrom } from "../provider/request-change.t
 import type { Scope } from "../provider/scope.ts";
 import type { ValueMap } from "../values/value.ts";
 import { ApiError } from "./api-error.ts";
+import { inTurn } from "./in-turn.ts";
 
 /**
  * A change that a cloud has accepted. Deletions take effect at the end, and all other changes immediately. Every change counts as in
@@ -45,6 +46,8 @@ export interface ChangeNote {
   readonly beyond?: ValueMap;
   /** Whether the change is complete when the API replies. */
   readonly isInstant?: boolean;
+  /** How large the record may be. Default: 64 KiB. */
+  readonly mostBytes?: number | undefined;
 }
 
 /** A record together with the operation that changed it. */
@@ -174,7 +177,7 @@ export async function openOperations(
       const record = await findRecord(known.target);
       if (record !== undefined) return { record, operation: known };
     }
-    checkRecordSize({ ...config, ...note.beyond });
+    checkRecordSize({ ...config, ...note.beyond }, note);
     if ((await inventory.list(tenant, type)).length >= mostRecords) {
       const message = `An account can have at most ${mostRecords} resources of this type.`;
       throw new ApiError({ code: "", message, status: 400 });
@@ -194,7 +197,7 @@ export async function openOperations(
     const digest = hashOf([record.id, note.request ?? null]);
     const known = await findKnown(note, "update", record.type, digest);
     if (known !== undefined) return { record, operation: known };
-    checkRecordSize({ ...record.attributes, ...patch });
+    checkRecordSize({ ...record.attributes, ...patch }, note);
     const acceptance = accept(note, record.type, digest);
     throwProblems(await updateFrom(scope, record, patch, { conditions, acceptance }));
     return { record: await getRecord(record), operation: acceptance.made() };
@@ -230,24 +233,14 @@ export async function openOperations(
 const recordBytes = 64 * 1024;
 const mostRecords = 1000;
 
-function checkRecordSize(attributes: ValueMap): void {
-  if (JSON.stringify(attributes).length <= recordBytes) return;
-  throw new ApiError({ code: "", message: `A resource can have at most ${recordBytes} bytes.`, status: 400 });
+function checkRecordSize(attributes: ValueMap, { mostBytes = recordBytes }: ChangeNote): void {
+  if (JSON.stringify(attributes).length <= mostBytes) return;
+  throw new ApiError({ code: "", message: `A resource can have at most ${mostBytes} bytes.`, status: 400 });
 }
-
-const turns = new Map<string, Promise<unknown>>();
 
 // Two concurrent requests with the same token must not create two resources.
 async function takeTokenTurn<Result>(tenant: string, { token = "" }: ChangeNote, act: () => Promise<Result>): Promise<Result> {
-  if (token === "") return act();
-  const name = `${tenant}\n${token}`;
-  const turn = (turns.get(name) ?? Promise.resolve()).then(act, act);
-  turns.set(name, turn);
-  try {
-    return await turn;
-  } finally {
-    if (turns.get(name) === turn) turns.delete(name);
-  }
+  return token === "" ? act() : inTurn(`${tenant}\n${token}`, act);
 }
 
 function throwProblems({ problems }: Outcome): void {

@@ -10,6 +10,7 @@ import { identities } from "./identity/identities.ts";
 import { roleAssignments } from "./identity/role-assignments.ts";
 import { vaults } from "./key-vault/vaults.ts";
 import { addresses } from "./network/addresses.ts";
+import { applicationGroups } from "./network/application-groups.ts";
 import { associations } from "./network/associations.ts";
 import { interfaces } from "./network/interfaces.ts";
 import { privateDns } from "./network/private-dns.ts";
@@ -43,6 +44,7 @@ export function createResources(
     ...addresses,
     ...associations,
     ...securityGroups,
+    ...applicationGroups,
     ...routes,
     ...privateDns,
     ...accounts,

@@ -9,6 +9,9 @@ const machine = `${machines}/{vmName}`;
 const network = `${subscription}/providers/Microsoft.Network`;
 const interfaceCard = `${group}/providers/Microsoft.Network/networkInterfaces/{networkInterfaceName}`;
 const address = `${group}/providers/Microsoft.Network/publicIPAddresses/{publicIpAddressName}`;
+const applicationGroup = `${group}/providers/Microsoft.Network/applicationSecurityGroups/{applicationSecurityGroupName}`;
+const securityGroup = `${group}/providers/Microsoft.Network/networkSecurityGroups/{networkSecurityGroupName}`;
+const disk = `${group}/providers/Microsoft.Compute/disks/{diskName}`;
 
 const resourceGroup = `${subscription}/resourcegroups/{resourceGroupName}`;
 const identities = "providers/Microsoft.ManagedIdentity/userAssignedIdentities";
@@ -17,6 +20,7 @@ const roleAssignment = "{resourceId}/providers/Microsoft.Authorization/roleAssig
 
 const aks = "2025-10-01";
 const compute = "2025-04-01";
+const disks = "2025-01-02";
 const networks = "2024-05-01";
 
 /** The library's own calls to Azure Resource Manager. Tests compare them with Azure's API models and descriptions. */
@@ -42,6 +46,27 @@ export const libraryOperations = {
   startMachine: { method: "POST", path: `${machine}/start`, apiVersion: compute },
   deallocateMachine: { method: "POST", path: `${machine}/deallocate`, apiVersion: compute },
   readBootDiagnostics: { method: "POST", path: `${machine}/retrieveBootDiagnosticsData`, apiVersion: compute },
+  changeDataDisks: { method: "POST", path: `${machine}/attachDetachDataDisks`, apiVersion: compute },
+  listGroupDisks: { method: "GET", path: `${group}/providers/Microsoft.Compute/disks`, apiVersion: disks },
+  putDisk: { method: "PUT", path: disk, apiVersion: disks },
+  listApplicationGroups: { method: "GET", path: `${network}/applicationSecurityGroups`, apiVersion: networks },
+  listGroupApplicationGroups: {
+    method: "GET",
+    path: `${group}/providers/Microsoft.Network/applicationSecurityGroups`,
+    apiVersion: networks,
+  },
+  getApplicationGroup: { method: "GET", path: applicationGroup, apiVersion: networks },
+  putApplicationGroup: { method: "PUT", path: applicationGroup, apiVersion: networks },
+  deleteApplicationGroup: { method: "DELETE", path: applicationGroup, apiVersion: networks },
+  listSecurityGroups: { method: "GET", path: `${network}/networkSecurityGroups`, apiVersion: networks },
+  listGroupSecurityGroups: {
+    method: "GET",
+    path: `${group}/providers/Microsoft.Network/networkSecurityGroups`,
+    apiVersion: networks,
+  },
+  getSecurityGroup: { method: "GET", path: securityGroup, apiVersion: networks },
+  putSecurityGroup: { method: "PUT", path: securityGroup, apiVersion: networks },
+  deleteSecurityGroup: { method: "DELETE", path: securityGroup, apiVersion: networks },
   listInterfaces: { method: "GET", path: `${network}/networkInterfaces`, apiVersion: networks },
   listGroupInterfaces: { method: "GET", path: `${group}/providers/Microsoft.Network/networkInterfaces`, apiVersion: networks },
   getInterface: { method: "GET", path: interfaceCard, apiVersion: networks },

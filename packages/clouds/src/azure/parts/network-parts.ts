@@ -6,7 +6,7 @@ import { spellLocation, type AzureContext } from "../library/context.ts";
 import { listWidely } from "../library/read-machines.ts";
 import { libraryOperations } from "../library/operations.ts";
 import { readReference, renderId, type ReferenceKind } from "../library/references.ts";
-import type { NetworkInterface, PublicIPAddress } from "../models.ts";
+import type { NetworkInterface, PublicIPAddress, SubResource } from "../models.ts";
 import { operations } from "../operations.ts";
 import { listOwnTags, readBlock, renderOwnerTags, replaceTags, sortTexts } from "./part-support.ts";
 import { createResourcePart, type PartDefinition } from "./resource-part.ts";
@@ -17,8 +17,19 @@ const names = {
 };
 const interfaceKind: ReferenceKind = { title: "a network interface", type: "Microsoft.Network/networkInterfaces", ...names };
 const addressKind: ReferenceKind = { title: "a public address", type: "Microsoft.Network/publicIPAddresses", ...names };
+export const applicationGroupKind: ReferenceKind = {
+  title: "an application security group",
+  type: "Microsoft.Network/applicationSecurityGroups",
+  ...names,
+};
+export const securityGroupKind: ReferenceKind = {
+  title: "a network security group",
+  type: "Microsoft.Network/networkSecurityGroups",
+  ...names,
+};
 
-interface NetworkResource {
+/** The fields that all network resources have. */
+export interface NetworkResource {
   readonly id?: string;
   readonly location?: string;
   readonly tags?: Readonly<Record<string, string>>;
@@ -27,7 +38,7 @@ interface NetworkResource {
 
 /**
  * Network interfaces. The ID is the ARM ID. Attributes: `name`, `resource_group_name`, `location`, `ip_configuration` (one block with
- * `subnet_id`, `public_ip_address_id`), `network_security_group_id`, `tags`. Empty strings mean none.
+ * `subnet_id`, `public_ip_address_id`), `network_security_group_id`, `application_security_group_ids`, `tags`. Empty strings mean none.
  */
 export function createInterfacePart(context: AzureContext, entityUid: string): CloudPart {
   return createResourcePart<Interface>(context, entityUid, {
@@ -54,8 +65,10 @@ export function createInterfacePart(context: AzureContext, entityUid: string): C
 type Interface = NetworkInterface & {
   readonly location?: string;
   readonly properties?: {
-    readonly networkSecurityGroup?: { readonly id?: string };
-    readonly ipConfigurations?: readonly { readonly properties?: { readonly subnet?: { readonly id?: string } } }[];
+    readonly networkSecurityGroup?: SubResource;
+    readonly ipConfigurations?: readonly {
+      readonly properties?: { readonly subnet?: SubResource; readonly applicationSecurityGroups?: readonly SubResource[] };
+    }[];
   };
 };
 
@@ -63,12 +76,14 @@ function renderInterface(attributes: PartAttributes): object {
   const block = readBlock(attributes["ip_configuration"]);
   const [subnet, address] = [textOf(block["subnet_id"]), textOf(block["public_ip_address_id"])];
   const group = textOf(attributes["network_security_group_id"]);
+  const members = sortTexts(attributes["application_security_group_ids"]);
   if (subnet === "") throw refuseRequest("azure", "ip_configuration of a network interface needs subnet_id");
   const properties = {
     primary: true,
     privateIPAllocationMethod: "Dynamic",
     subnet: { id: subnet },
     ...(address === "" ? {} : { publicIPAddress: { id: address } }),
+    ...(members.length === 0 ? {} : { applicationSecurityGroups: members.map((id) => ({ id })) }),
   };
   return {
     location: textOf(attributes["location"]),
@@ -80,11 +95,14 @@ function renderInterface(attributes: PartAttributes): object {
 }
 
 function readInterface(context: AzureContext, card: Interface): PartAttributes {
-  const { subnet, publicIPAddress } = card.properties?.ipConfigurations?.[0]?.properties ?? {};
+  const { subnet, publicIPAddress, applicationSecurityGroups = [] } = card.properties?.ipConfigurations?.[0]?.properties ?? {};
   return {
     ...readPlace(context, interfaceKind, card),
     ip_configuration: [{ subnet_id: subnet?.id ?? "", public_ip_address_id: publicIPAddress?.id ?? "" }],
     network_security_group_id: card.properties?.networkSecurityGroup?.id ?? "",
+    application_security_group_ids: applicationSecurityGroups
+      .map(({ id = "" }) => spellId(context, applicationGroupKind, id))
+      .toSorted(),
     tags: listOwnTags(card.tags),
   };
 }
@@ -133,7 +151,8 @@ type SharedDefinition<Resource extends NetworkResource> = Pick<
   "immutable" | "isConditional" | "idOf" | "pathOf" | "tagsOf" | "readState"
 >;
 
-function describeNetworkResource<Resource extends NetworkResource>(
+/** Returns the parts of a definition that all network resources share. */
+export function describeNetworkResource<Resource extends NetworkResource>(
   context: AzureContext,
   kind: ReferenceKind,
   parameter: string,
@@ -178,7 +197,7 @@ export function readPlace(
 }
 
 /** Renders the whole resource if one of its attributes must change, because the PUT of a network resource replaces all fields. */
-function changeBy(
+export function changeBy(
   { tags }: NetworkResource,
   attributes: PartAttributes,
   now: PartAttributes,

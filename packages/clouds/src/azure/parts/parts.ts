@@ -1,12 +1,16 @@
 import type { CloudPart, PartsOptions } from "../../library/parts.ts";
 import { createAzureContext } from "../library/context.ts";
 import type { AzureLibraryOptions } from "../library/options.ts";
+import { createApplicationGroupPart } from "./application-group.ts";
+import { createAttachmentPart } from "./disk-attachment.ts";
 import { createIdentityPart } from "./identity.ts";
 import { createClusterPart } from "./kubernetes-cluster.ts";
+import { createDiskPart } from "./managed-disk.ts";
 import { createAddressPart, createInterfacePart } from "./network-parts.ts";
 import { createNodePoolPart } from "./node-pool.ts";
 import { createGroupPart } from "./resource-group.ts";
 import { createRoleAssignmentPart } from "./role-assignment.ts";
+import { createSecurityRulesPart } from "./security-rules.ts";
 import { createMachinePart } from "./virtual-machine.ts";
 
 /** The parts of one subscription, keyed by Terraform's resource type. */
@@ -25,9 +29,13 @@ export function createAzureParts(options: AzureLibraryOptions & PartsOptions): A
     createRoleAssignmentPart,
     createClusterPart,
     createNodePoolPart,
+    createApplicationGroupPart,
+    createSecurityRulesPart,
     createAddressPart,
     createInterfacePart,
     createMachinePart,
+    createDiskPart,
+    createAttachmentPart,
   ];
   return {
     parts: new Map(makers.map((make) => make(context, options.entityUid)).map((part) => [part.name, part])),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/platform/json";
-import type { CloudPart } from "../../library/parts.ts";
-import { describeCloudPart, type PartFixture } from "../../testing/part-contract.ts";
+import type { CloudPart, PartOwner } from "../../library/parts.ts";
+import { contractUid, describeCloudPart, type PartFixture } from "../../testing/part-contract.ts";
 import { simulatedGroup, simulatedLocation, startSimulatedAzure, type SimulatedAzure } from "../testing/simulated-azure.ts";
 import { createAzureParts } from "./parts.ts";
 
@@ -59,7 +59,10 @@ interface Case {
   readonly attributes: (azure: SimulatedAzure, uid: string) => JsonObject;
   readonly change: JsonObject;
   /** Resources that must exist before the tested resource is created. */
-  readonly before?: (azure: SimulatedAzure) => readonly (readonly [type: string, attributes: JsonObject])[];
+  readonly before?: (
+    azure: SimulatedAzure,
+    uid: string,
+  ) => readonly (readonly [type: string, attributes: JsonObject, owner?: PartOwner])[];
 }
 
 const card = ({ subnetId }: SimulatedAzure, name: string): JsonObject => ({
@@ -67,7 +70,53 @@ const card = ({ subnetId }: SimulatedAzure, name: string): JsonObject => ({
   name,
   ip_configuration: [{ subnet_id: subnetId, public_ip_address_id: "" }],
   network_security_group_id: "",
+  application_security_group_ids: [],
   tags: { team: "a" },
+});
+
+const machine = ({ groupId }: SimulatedAzure, name: string): JsonObject => ({
+  ...place,
+  name,
+  zone: "2",
+  size: "Standard_B1s",
+  source_image_id: "ubuntu-24.04",
+  admin_username: "me",
+  admin_ssh_key: [{ public_key: "ssh-ed25519 AAAA me@here" }],
+  network_interface_ids: [`${groupId}/providers/Microsoft.Network/networkInterfaces/host-nic`],
+  user_data: "IyEvYmluL3NoCg==",
+  os_disk: [{ disk_size_gb: 40, disk_encryption_set_id: "" }],
+  secure_boot_enabled: true,
+  vtpm_enabled: true,
+  encryption_at_host_enabled: false,
+  power_state: "running",
+  tags: { team: "a" },
+});
+
+const disk = (name: string): JsonObject => ({
+  ...place,
+  name,
+  zone: "2",
+  storage_account_type: "StandardSSD_LRS",
+  disk_size_gb: 10,
+  network_access_policy: "DenyAll",
+  tags: { team: "a" },
+});
+
+const groupIn = ({ groupId }: SimulatedAzure, name: string): string =>
+  `${groupId}/providers/Microsoft.Network/applicationSecurityGroups/${name}`;
+
+const rule = (name: string, change: JsonObject): JsonObject => ({
+  name,
+  direction: "Inbound",
+  access: "Allow",
+  protocol: "Tcp",
+  source_port_range: "*",
+  destination_port_range: "22",
+  source_address_prefix: "10.0.0.0/8",
+  source_application_security_group_ids: [],
+  destination_address_prefix: "",
+  destination_application_security_group_ids: [],
+  ...change,
 });
 
 const identity = (name: string): JsonObject => ({ ...place, name, tags: { team: "a" } });
@@ -126,24 +175,47 @@ const cases: Readonly<Record<string, Case>> = {
   },
   azurerm_linux_virtual_machine: {
     before: (azure) => [["azurerm_network_interface", card(azure, "host-nic")]],
-    attributes: ({ groupId }, uid) => ({
-      ...place,
-      name: `v-${suffix(uid)}`,
-      zone: "2",
-      size: "Standard_B1s",
-      source_image_id: "ubuntu-24.04",
-      admin_username: "me",
-      admin_ssh_key: [{ public_key: "ssh-ed25519 AAAA me@here" }],
-      network_interface_ids: [`${groupId}/providers/Microsoft.Network/networkInterfaces/host-nic`],
-      user_data: "IyEvYmluL3NoCg==",
-      os_disk: [{ disk_size_gb: 40, disk_encryption_set_id: "" }],
-      secure_boot_enabled: true,
-      vtpm_enabled: true,
-      encryption_at_host_enabled: false,
-      power_state: "running",
-      tags: { team: "a" },
-    }),
+    attributes: (azure, uid) => machine(azure, `v-${suffix(uid)}`),
     change: { size: "Standard_B2s", power_state: "stopped", tags: { owner: "b" } },
+  },
+  azurerm_application_security_group: {
+    attributes: (_azure, uid) => ({ ...place, name: `s-${suffix(uid)}`, tags: { team: "a" } }),
+    change: { tags: { owner: "b" } },
+  },
+  azurerm_network_security_group: {
+    before: () => [["azurerm_application_security_group", { ...place, name: "host", tags: {} }]],
+    attributes: (azure) => ({
+      ...place,
+      name: "shared",
+      ordered: true,
+      security_rule: [
+        rule("allow-ssh", { destination_application_security_group_ids: [groupIn(azure, "host")] }),
+        rule("deny-inbound", {
+          access: "Deny",
+          protocol: "*",
+          destination_application_security_group_ids: [groupIn(azure, "host")],
+        }),
+      ],
+    }),
+    change: { security_rule: [rule("deny-inbound", { access: "Deny", protocol: "*", destination_address_prefix: "*" })] },
+  },
+  azurerm_managed_disk: {
+    attributes: (_azure, uid) => disk(`d-${suffix(uid)}`),
+    change: { disk_size_gb: 20, tags: { owner: "b" } },
+  },
+  azurerm_virtual_machine_data_disk_attachment: {
+    before: (azure, uid) => [
+      ["azurerm_network_interface", card(azure, "host-nic")],
+      ["azurerm_linux_virtual_machine", machine(azure, "host")],
+      ["azurerm_managed_disk", disk(`d-${suffix(uid)}`), { entityUid: uid, name: "main", token: "main" }],
+    ],
+    attributes: ({ groupId }, uid) => ({
+      managed_disk_id: `${groupId}/providers/Microsoft.Compute/disks/d-${suffix(uid)}`,
+      virtual_machine_id: `${groupId}/providers/Microsoft.Compute/virtualMachines/host`,
+      lun: 7,
+    }),
+    // Everything that can change replaces the attachment.
+    change: {},
   },
 };
 
@@ -155,8 +227,8 @@ async function openSimulated(type: string, { attributes, change, before }: Case)
   const open = (entityUid: string, kind: string): CloudPart =>
     createAzureParts({ ...azure.options, entityUid }).parts.get(kind) as CloudPart;
   const owner = { entityUid: "host", name: "host", token: "host" };
-  for (const [kind, wanted] of before?.(azure) ?? [])
-    await open("host", kind).create(wanted, owner, new AbortController().signal);
+  for (const [kind, wanted, given = owner] of before?.(azure, contractUid) ?? [])
+    await open(given.entityUid, kind).create(wanted, given, new AbortController().signal);
   return {
     open: (entityUid) => open(entityUid, type),
     attributes: (uid) => attributes(azure, uid),

@@ -3,7 +3,7 @@ import { resourceActions } from "./resource-actions.ts";
 /** A feature whose Azure permissions can be granted separately. */
 export type AzureFeature = keyof typeof resources;
 
-/** Resource types in each feature's configurations. A test compares this list with `infra/`. Instances are built without Terraform. */
+/** Resource types in each feature's configurations. A test compares this list with `infra/`. The last three are built without Terraform. */
 const resources = {
   network: [
     "azurerm_resource_group",
@@ -69,6 +69,8 @@ const resources = {
     "azurerm_linux_virtual_machine",
     "data.azurerm_subnet",
   ],
+  securitygroup: ["azurerm_application_security_group", "azurerm_network_security_group"],
+  volume: ["azurerm_resource_group", "azurerm_managed_disk", "azurerm_virtual_machine_data_disk_attachment"],
 } as const satisfies Record<string, readonly string[]>;
 
 // Actions that every run needs, regardless of the feature.
@@ -118,6 +120,8 @@ const additional: Readonly<Record<AzureFeature, readonly string[]>> = {
     "Microsoft.Compute/locations/usages/read",
     "Microsoft.Compute/locations/publishers/artifacttypes/offers/skus/versions/read",
   ],
+  securitygroup: ["Microsoft.Network/locations/operations/read"],
+  volume: [],
 };
 
 // Data actions for the calls that the platform itself makes.
@@ -126,6 +130,8 @@ const additionalData: Readonly<Record<AzureFeature, readonly string[]>> = {
   cluster: [],
   storage: ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read"],
   instance: [],
+  securitygroup: [],
+  volume: [],
 };
 
 export const azureFeatures = Object.keys(resources) as readonly AzureFeature[];

@@ -11,8 +11,10 @@ const folders: Readonly<Record<AzureFeature, string>> = {
   network: "network",
   cluster: "kubernetes",
   storage: "storage",
-  // Instances have no Terraform configuration.
+  // The others have no Terraform configuration.
   instance: "instance",
+  securitygroup: "securitygroup",
+  volume: "volume",
 };
 
 /** Lists the resource types in all versions of a feature's configurations. */

@@ -34,6 +34,12 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
     actions: manage(subnet, `${network}/virtualNetworks/read`, `${network}/locations/operations/read`),
   },
   azurerm_network_security_group: { actions: manage(`${network}/networkSecurityGroups`) },
+  azurerm_application_security_group: {
+    actions: manage(
+      `${network}/applicationSecurityGroups`,
+      `${network}/applicationSecurityGroups/joinNetworkSecurityRule/action`,
+    ),
+  },
   azurerm_network_security_rule: {
     actions: manage(`${network}/networkSecurityGroups/securityRules`, `${network}/networkSecurityGroups/read`),
   },
@@ -50,6 +56,7 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
       `${network}/networkInterfaces/join/action`,
       `${network}/publicIPAddresses/join/action`,
       `${network}/networkSecurityGroups/join/action`,
+      `${network}/applicationSecurityGroups/joinIpConfiguration/action`,
       `${subnet}/join/action`,
       `${network}/locations/operations/read`,
     ),
@@ -64,6 +71,15 @@ export const resourceActions: Readonly<Record<string, ResourceActions>> = {
       "Microsoft.Compute/locations/operations/read",
       "Microsoft.Compute/locations/DiskOperations/read",
     ),
+  },
+  azurerm_virtual_machine_data_disk_attachment: {
+    actions: [
+      "Microsoft.Compute/virtualMachines/read",
+      "Microsoft.Compute/virtualMachines/attachDetachDataDisks/action",
+      "Microsoft.Compute/disks/read",
+      "Microsoft.Compute/disks/write",
+      "Microsoft.Compute/locations/operations/read",
+    ],
   },
   azurerm_public_ip_prefix: { actions: manage(`${network}/publicIPPrefixes`, `${network}/publicIPPrefixes/join/action`) },
   azurerm_subnet_nat_gateway_association: tie("natGateways"),

@@ -230,6 +230,7 @@ const usages: Readonly<Record<string, readonly (readonly [name: string, used: nu
     ["PublicIPAddresses", 2, 1000],
     ["StandardSkuPublicIpAddresses", 2, 20],
     ["NatGateways", 0, 100],
+    ["ApplicationSecurityGroups", 7, 3000],
   ],
   "Microsoft.Compute": [
     ["cores", 10, 100],
@@ -270,9 +271,12 @@ function answerList({ path, query, headers }: SeenRequest, resources: Map<string
   const all = [...resources.values()];
   const [, type] = new RegExp(`^${subscriptionPath}/providers/([^/]+/[^/]+)$`).exec(path) ?? [];
   const filter = query.get("$filter") ?? "";
-  const [, key = "", value = ""] = /^tagName eq '(.*)' and tagValue eq '(.*)'$/.exec(filter) ?? [];
+  const [, key = "", value] = /^tagName eq '([^']*)'(?: and tagValue eq '(.*)')?$/.exec(filter) ?? [];
   const [, group = ""] = /^resourceGroup eq '(.*)'$/.exec(filter) ?? [];
-  const isTagged = ({ tags }: FakeResource): boolean => (tags as Record<string, string> | undefined)?.[key] === value;
+  const isTagged = ({ tags = {} }: FakeResource): boolean => {
+    const found = (tags as Record<string, string>)[key];
+    return found !== undefined && (value === undefined || found === value);
+  };
   const found =
     type !== undefined
       ? all.filter((each) => each.type.toLowerCase() === type.toLowerCase())

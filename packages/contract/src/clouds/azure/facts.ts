@@ -1,4 +1,5 @@
 import type { CloudFacts } from "../cloud-facts.ts";
+import { checkAzureInstance } from "./check-instance.ts";
 import { azureInstances } from "./instances.ts";
 import { listSimilarMachineTypes } from "./machine-sizes.ts";
 import { isMachineType } from "./machine-types.ts";
@@ -8,6 +9,7 @@ import { clusterReserved, networkReserved } from "./reserved-ranges.ts";
 import { findUnlocking } from "../retention.ts";
 import { checkAzureStorage } from "./storages.ts";
 import { isReservedTag, renderTagKey } from "./tags.ts";
+import { checkAzureVolume } from "./volumes.ts";
 import { zoneSuffixes } from "./zones.ts";
 
 export const azureFacts: CloudFacts = {
@@ -19,8 +21,10 @@ export const azureFacts: CloudFacts = {
     /^\/subscriptions\/[^/\s]+\/resourceGroups\/[^/\s]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/\s]+$/i,
   provisioners: ["terraform", "direct"],
   hasInstances: true,
+  hasSecurityGroups: true,
+  hasVolumes: true,
   instances: azureInstances,
-  checks: { NodePool: checkAzurePool, Storage: checkAzureStorage },
+  checks: { Instance: checkAzureInstance, NodePool: checkAzurePool, Storage: checkAzureStorage, Volume: checkAzureVolume },
   lastingSettings: [
     { kind: "Cluster", path: ["azure", "entra"] },
     // A cluster with the user's own key has no vault that could be protected.

@@ -6,6 +6,7 @@ export const azureQuotas = {
   "public-ips-per-region": 1000,
   "nat-gateways-per-region": 1000,
   "network-security-groups-per-region": 5000,
+  "application-security-groups-per-region": 3000,
   "rules-per-network-security-group": 1000,
   "route-tables-per-region": 200,
   "vcpus-per-region": 1152,

@@ -26,7 +26,8 @@ const entity = (spec: JsonObject) =>
 const around = createTestSurroundings({
   parents: [{ kind: "Network", uid: "n", name: "net", spec: { region: "westeurope" }, outputs }],
 });
-const list = (spec: JsonObject = {}, more: JsonObject = {}, references = [key], from = account) =>
+type References = ReturnType<typeof createTestSurroundings>["references"];
+const list = (spec: JsonObject = {}, more: JsonObject = {}, references: References = [key], from = account) =>
   new Map(
     blueprint
       .resources(entity(spec), from, { ...around, references, observed: more })
@@ -142,4 +143,35 @@ test("M143 X033 the status has addresses and user, and a replaced machine of the
   const about = { resourceType: machine, address: `${machine}.this` };
   expect(blueprint.isChangedByOthers?.(about, ["ready"], around)).toBe(true);
   expect(blueprint.isChangedByOthers?.(about, ["power_state"], around)).toBe(false);
+});
+
+test("M180 an instance joins the groups of its security groups, and their network security group", () => {
+  const folder = "/subscriptions/s/resourceGroups/net/providers/Microsoft.Network";
+  const group = (name: string, change: JsonObject = {}) => ({
+    field: "securityGroups",
+    kind: "SecurityGroup",
+    uid: name,
+    name,
+    spec: {},
+    outputs: {
+      group_id: `${folder}/applicationSecurityGroups/${name}`,
+      network_security_group_id: `${folder}/networkSecurityGroups/shared`,
+      ...change,
+    },
+  });
+  const securityGroups = ["web", "db"];
+  const card = (...groups: ReturnType<typeof group>[]) =>
+    list({ securityGroups }, {}, [key, ...groups]).get("azurerm_network_interface");
+  expect(card(group("web"), group("db"))).toMatchObject({
+    network_security_group_id: `${folder}/networkSecurityGroups/shared`,
+    application_security_group_ids: ["db", "web"].map((name) => `${folder}/applicationSecurityGroups/${name}`),
+  });
+  const refuse = (...groups: ReturnType<typeof group>[]) =>
+    expect(() => card(...groups)).toThrow(expect.objectContaining({ code: "deployer.bad_spec" }));
+  refuse(group("web"), group("db", { group_id: "" }));
+  refuse(group("web"), group("db", { network_security_group_id: `${folder}/networkSecurityGroups/other` }));
+  const azure = { networkSecurityGroupId: `${folder}/networkSecurityGroups/own` };
+  expect(() => list({ securityGroups, azure }, {}, [key, group("web")])).toThrow(
+    expect.objectContaining({ code: "deployer.bad_spec", message: expect.stringContaining("networkSecurityGroupId") as string }),
+  );
 });

@@ -1,7 +1,7 @@
 import { renderUserData, type InstanceUserData } from "@cloudwright/clouds";
 import { create } from "@bufbuild/protobuf";
 import { findParent } from "@cloudwright/contract";
-import { getCloud } from "@cloudwright/contract/clouds";
+import { getCloud, listSpecProblems } from "@cloudwright/contract/clouds";
 import {
   AzureInstanceSchema,
   type AzureInstance,
@@ -13,8 +13,10 @@ import { deployerFaults } from "../../faults.ts";
 import { getNetwork, type NetworkFacts } from "../../find-network.ts";
 import { readUserData, userDataFact } from "../../instance/user-data.ts";
 import { objectOf, textOf, textsOf } from "../../read-spec.ts";
+import { refuseProblems } from "../../refuse-problems.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "../../task.ts";
+import { listGroupIds } from "../list-group-ids.ts";
 import { openTypes } from "../open-types.ts";
 import { uniqueName } from "./names.ts";
 
@@ -84,10 +86,17 @@ function refuseForeign({ name, spec }: Instance, around: Surroundings): void {
   const shape = { ...spec, rootDisk: { sizeGib, encrypted, kmsKey } };
   const [problem] = instances?.listProblems(shape) ?? [];
   if (problem !== undefined) throw new Fault(deployerFaults.bad_spec, `${problem.field} of ${name} ${problem.message}`);
+  refuseProblems(name, listSpecProblems("azure", "Instance", { name, spec: renderShape(spec), owner: {}, region: "" }));
   const strange = listKeys(around).find((key) => !/^ssh-(rsa|ed25519)\s+\S/.test(key));
   if (strange === undefined) return;
   const message = `an SSH key of ${name} has the type ${strange.split(/\s/)[0]}; Azure accepts only ssh-rsa and ssh-ed25519`;
   throw new Fault(deployerFaults.bad_spec, message);
+}
+
+/** Renders the fields of the spec to which Azure's rules for whole instances apply, as the API sees them. */
+function renderShape(spec: InstanceSpec): JsonObject {
+  const { networkSecurityGroupId } = azureOf(spec);
+  return { securityGroups: spec.securityGroups, azure: { networkSecurityGroupId } };
 }
 
 function listDesired(entity: Instance, account: DeployedAccount, around: Surroundings): readonly DesiredResource[] {
@@ -108,11 +117,30 @@ function listDesired(entity: Instance, account: DeployedAccount, around: Surroun
     describe(cardAddress, {
       name: `${name}-nic`,
       ip_configuration: [configuration],
-      network_security_group_id: azureOf(spec).networkSecurityGroupId,
+      ...renderGroups(entity, around),
       ...place,
     }),
     describe(machineAddress, { name, zone, ...renderMachine(entity, around), ...place }),
   ];
+}
+
+/**
+ * Renders the groups of the network interface: the application security groups of the instance's security groups, and the network security
+ * group that contains their rules.
+ */
+function renderGroups(entity: Instance, around: Surroundings): JsonObject {
+  const { name, spec } = entity;
+  const members = listGroupIds(entity, around);
+  const groups = around.references.filter(({ field }) => field === "securityGroups");
+  const shared = [...new Set(groups.map(({ outputs }) => textOf(outputs["network_security_group_id"])))];
+  if (shared.length > 1) {
+    const message = `the security groups of ${name} are in different resource groups (${shared.join(", ")}), but an instance in Azure can use only one of them; create the groups again`;
+    throw new Fault(deployerFaults.bad_spec, message);
+  }
+  return {
+    network_security_group_id: shared[0] ?? azureOf(spec).networkSecurityGroupId,
+    application_security_group_ids: members,
+  };
 }
 
 function describe(address: string, attributes: JsonObject): DesiredResource {

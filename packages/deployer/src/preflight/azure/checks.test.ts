@@ -146,6 +146,29 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       view: { findCluster: async () => ({}) },
     },
   ],
+  securitygroup: [
+    {
+      what: "no room for another security group",
+      field: "spec.network",
+      says: /application security groups/,
+      view: { findUsage: async (quota) => (quota === "securityGroups" ? { limit: 3000, used: 3000 } : undefined) },
+    },
+    {
+      what: "a missing permission",
+      field: "account",
+      says: /joinNetworkSecurityRule.*cloud account policy --feature securitygroup/,
+      view: { listDenied: async () => ["Microsoft.Network/applicationSecurityGroups/joinNetworkSecurityRule/action"] },
+    },
+  ],
+  volume: [
+    {
+      what: "a missing permission",
+      field: "account",
+      says: /attachDetachDataDisks.*cloud account policy --feature volume/,
+      spec: { region },
+      view: { listDenied: async () => ["Microsoft.Compute/virtualMachines/attachDetachDataDisks/action"] },
+    },
+  ],
   storage: [
     {
       what: "a missing permission",

@@ -48,6 +48,15 @@ const natQuota: Check<"Network"> = async (question) => {
   return findShortage(question, "spec.nat", `NAT gateways in ${region}`, { limit, used, wanted: 1 });
 };
 
+/** Checks the quota for application security groups. Every security group is one of them. */
+const groupQuota: Check<"SecurityGroup"> = async (question) => {
+  const isBuilt = Object.keys(question.around.outputs).length > 0;
+  const usage = isBuilt ? undefined : await question.view.findUsage?.("securityGroups");
+  return usage === undefined
+    ? []
+    : findShortage(question, "spec.network", "application security groups", { ...usage, wanted: 1 });
+};
+
 /** Checks that an existing virtual network can be found. Ids in Azure are case-insensitive. */
 const existingIsThere: Check<"Network"> = async ({ view, entity, region, cloud }) => {
   const { existing } = entity.spec;
@@ -115,6 +124,8 @@ export const azureChecks: PreflightChecks = {
     createBucketNameCheck(({ name, uid }) => `${name.replaceAll("-", "").slice(0, 12)}${endOf(uid, 12)}`),
   ],
   instance: [providersAreRegistered("instance"), createPermissionCheck("instance"), regionIsOpen, machineIsOffered, imageExists],
+  securitygroup: [providersAreRegistered("securitygroup"), createPermissionCheck("securitygroup"), regionIsOpen, groupQuota],
+  volume: [providersAreRegistered("volume"), createPermissionCheck("volume"), regionIsOpen],
 };
 
 /** Returns the last `count` characters of a uid. The names above must match those that the configurations in `infra/` build. */

@@ -14,3 +14,12 @@ test("X013 a subnet has a default route only if its own route table contains one
   const answers = ["/v/subnets/routed", "/V/subnets/Routed", "/v/subnets/other", "/v/subnets/plain", "/v/subnets/none"];
   expect(await Promise.all(answers.map(async (id) => hasDefaultRoute?.(id)))).toEqual([true, true, false, false, undefined]);
 });
+
+test("X013 the usage of a simulated subscription counts the application security groups of its region", async () => {
+  const inventory = createMemoryInventory();
+  for (const [name, location] of Object.entries({ a: "westeurope", b: "West Europe", c: "northeurope" }))
+    await inventory.put("t", { type: "azurerm_application_security_group", id: `/groups/${name}`, attributes: { location } });
+  const { findUsage } = openAzureAccount({ inventory, tenant: "t", region: "westeurope" });
+  expect(await findUsage?.("securityGroups")).toEqual({ limit: 3000, used: 2 });
+  expect(await findUsage?.("routers")).toBeUndefined();
+});

@@ -32,6 +32,12 @@ export function openAzureAccount({ inventory, tenant, region }: AccountPlace): S
         vcpus: limit("vcpus-per-region"),
       };
     },
+    async findUsage(quota) {
+      if (quota !== "securityGroups") return undefined;
+      const quotas = listQuotas(await readConditions(inventory, tenant));
+      const limit = quotas["application-security-groups-per-region"] ?? Number.POSITIVE_INFINITY;
+      return { limit, used: (await list("azurerm_application_security_group")).length };
+    },
     listNetworks: async () =>
       (await list("azurerm_virtual_network")).map((network) => ({
         id: network.id,

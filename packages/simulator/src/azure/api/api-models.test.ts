@@ -13,6 +13,7 @@ import { computeOperations } from "./compute/operations.ts";
 import { identityMapping } from "./identity/identities.ts";
 import { identityOperations } from "./identity/operations.ts";
 import { addressMapping } from "./network/addresses.ts";
+import { applicationGroupMapping } from "./network/application-groups.ts";
 import { interfaceMapping } from "./network/interfaces.ts";
 import { natGatewayMapping } from "./network/lists.ts";
 import { networkOperations } from "./network/operations.ts";
@@ -29,6 +30,7 @@ const mappings = [
   machineMapping,
   diskMapping,
   addressMapping,
+  applicationGroupMapping,
   interfaceMapping,
   natGatewayMapping,
   securityGroupMapping,

@@ -1,5 +1,6 @@
 import { isObject, objectOf, textOf } from "@cloudwright/platform";
 import type { ApiAnswer, ApiCall, ApiOperation, Touched } from "../../api/api-service.ts";
+import { inTurn } from "../../api/in-turn.ts";
 import { mergeBlocks, readFields, writeFields, type ResourceMapping } from "../../api/map-fields.ts";
 import { findRecord, listRecords } from "../../api/read-records.ts";
 import { takeTurn } from "../../cloud/turns.ts";
@@ -46,6 +47,8 @@ export interface ArmKind {
   ) => Promise<Record<string, unknown>> | Record<string, unknown>;
   /** Returns Azure's name for a change to an existing resource. */
   readonly nameUpdate?: (body: unknown, existing: CloudRecord) => string;
+  /** How large a record may be. Default: the usual limit. */
+  readonly mostBytes?: number;
 }
 
 /** The attributes that a request sets. `beyond` contains the attributes that are not part of the Terraform type. */
@@ -80,7 +83,7 @@ export function listArmOperations(kind: ArmKind): readonly ApiOperation[] {
     name: `${title}_${names.update ?? "UpdateTags"}`,
     match: { method: "PATCH", path: one },
     ...touch("update"),
-    run: (call) => patchResource(call, kind),
+    run: (call) => inConditionalTurn(call, kind, () => patchResource(call, kind)),
   };
   return [
     { name: `${title}_Get`, match: { method: "GET", path: one }, ...touch("read"), run: (call) => readResource(call, kind) },
@@ -90,13 +93,13 @@ export function listArmOperations(kind: ArmKind): readonly ApiOperation[] {
       name: `${title}_CreateOrUpdate`,
       match: { method: "PUT", path: one },
       ...touch("create"),
-      run: (call) => putResource(call, kind),
+      run: (call) => inConditionalTurn(call, kind, () => putResource(call, kind)),
     },
     {
       name: `${title}_Delete`,
       match: { method: "DELETE", path: one },
       ...touch("delete"),
-      run: (call) => deleteResource(call, kind),
+      run: (call) => inConditionalTurn(call, kind, () => deleteResource(call, kind)),
     },
   ];
 }
@@ -106,9 +109,12 @@ export async function getResource(call: ApiCall, kind: ArmKind): Promise<CloudRe
   return (await findResource(call, kind)) ?? refuseMissing(call, kind.path);
 }
 
-function findResource(call: ApiCall, { mapping, path }: ArmKind): Promise<CloudRecord | undefined> {
-  const id = renderTemplate(call, `/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/${path}`);
-  return findById(call, mapping.type, id);
+function findResource(call: ApiCall, kind: ArmKind): Promise<CloudRecord | undefined> {
+  return findById(call, kind.mapping.type, renderTemplate(call, idTemplate(kind)));
+}
+
+function idTemplate({ path }: ArmKind): string {
+  return `/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/${path}`;
 }
 
 /** Renders a resource as its service does. */
@@ -149,6 +155,13 @@ async function listResources(call: ApiCall, kind: ArmKind, path: string, within:
   return { content: { value: await Promise.all(items.map((record) => renderResource(call, kind, record))), ...link } };
 }
 
+/** Lets conditional requests for the same resource wait for one another, so that exactly one of two with the same ETag succeeds. */
+function inConditionalTurn(call: ApiCall, kind: ArmKind, act: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  const { "if-match": match, "if-none-match": noMatch } = call.headers ?? {};
+  if (match === undefined && noMatch === undefined) return act();
+  return inTurn(`${call.caller.tenant}\n${renderTemplate(call, idTemplate(kind)).toLowerCase()}`, act);
+}
+
 async function putResource(call: ApiCall, kind: ArmKind): Promise<ApiAnswer> {
   const { mapping, isTracked = true, read, path } = kind;
   const existing = await findResource(call, kind);
@@ -174,7 +187,11 @@ async function putResource(call: ApiCall, kind: ArmKind): Promise<ApiAnswer> {
     ...(isTracked ? { location: spellLocation(textOf(body["location"])) } : {}),
   };
   const beyond = { ...written.beyond, api_created_ms: Math.floor(call.nowMs) };
-  const { record, operation } = await call.operations.create(mapping.type, config, { beyond, name: `${kind.title}_Create` });
+  const { record, operation } = await call.operations.create(mapping.type, config, {
+    beyond,
+    name: `${kind.title}_Create`,
+    mostBytes: kind.mostBytes,
+  });
   const content = await renderResource(call, kind, record);
   return accept(call, operation, { ...placeOf(kind, record), status: 201, content });
 }
@@ -190,7 +207,7 @@ async function changeResource(
   requireIdle(call, existing);
   const merged = mergeBlocks(existing.attributes, config);
   const patch = Object.fromEntries(Object.keys(config).map((key): [string, Value] => [key, merged[key] ?? null]));
-  const changed = await call.operations.update(existing, patch, { name });
+  const changed = await call.operations.update(existing, patch, { name, mostBytes: kind.mostBytes });
   const record = beyond === undefined ? changed.record : await keepBeyond(call, changed.record, beyond);
   const content = await renderResource(call, kind, record);
   return accept(call, changed.operation, { ...placeOf(kind, record), status: 200, content });

@@ -36,6 +36,8 @@ const machine: AzureResource = {
   names: [
     { path: "network_interface_ids", to: ["azurerm_network_interface"], missing: missingReference, tie: "holds" },
     { path: "os_managed_disk_id", to: ["azurerm_managed_disk"], tie: "holds" },
+    // Only the API attaches data disks.
+    { path: "api_data_disks.id", to: ["azurerm_managed_disk"], tie: "holds" },
   ],
   takes: { create: 45, update: 20, delete: 20 },
   check: (change, context) => (change.operation === "delete" ? [] : checkMachine(change, context)),
@@ -118,8 +120,15 @@ async function followMachine({ operation, id, prior, planned }: AzureChange, con
   const disk = await context.find({ type: "azurerm_managed_disk", id: textOf(prior["os_managed_disk_id"]) });
   const gone = await findMarked(marked, context);
   const isDiskGone = gone.some((each) => each.id === disk?.id);
-  const freed = disk === undefined || isDiskGone ? [] : [{ ...disk, attributes: { ...disk.attributes, api_managed_by: "" } }];
-  return { delete: gone, put: freed };
+  const left = [...(disk === undefined || isDiskGone ? [] : [disk]), ...(await findAttached(id, context))];
+  const freed = left.filter((each) => !gone.some((other) => other.id === each.id));
+  return { delete: gone, put: freed.map((each) => ({ ...each, attributes: { ...each.attributes, api_managed_by: "" } })) };
+}
+
+/** Returns the data disks of a machine. They outlive it. */
+async function findAttached(id: string, context: HookContext): Promise<readonly CloudRecord[]> {
+  const disks = await context.list("azurerm_managed_disk");
+  return disks.filter(({ attributes }) => attributes["api_managed_by"] === id && attributes["os_type"] !== "Linux");
 }
 
 /** Returns the marked records, and the records that they in turn mark for deletion, such as the address of a network interface. */

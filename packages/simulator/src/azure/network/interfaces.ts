@@ -19,8 +19,9 @@ const networkInterface: AzureResource = {
   names: [
     { path: "ip_configuration.subnet_id", to: ["azurerm_subnet"], missing: missingReference, tie: "holds" },
     { path: "ip_configuration.public_ip_address_id", to: ["azurerm_public_ip"], missing: missingReference, tie: "holds" },
-    // Only the API sets this attribute. Terraform has a separate type for the association.
+    // Only the API sets these attributes. Terraform has separate types for the associations.
     { path: "api_security_group_id", to: ["azurerm_network_security_group"], tie: "holds" },
+    { path: "api_application_group_ids", to: ["azurerm_application_security_group"], tie: "holds" },
   ],
   takes: { create: 3, update: 2, delete: 3 },
   held: (id, holder) => ({

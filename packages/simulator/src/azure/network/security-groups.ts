@@ -4,13 +4,23 @@ import { textOf } from "../../values/read-value.ts";
 import type { Value, ValueMap } from "../../values/value.ts";
 import { checkName, findParent, missingParent } from "../names.ts";
 import type { Refusal } from "../refusal.ts";
-import { inGroup, type AzureChange, type AzureResource } from "../resource.ts";
+import { inGroup, type AzureChange, type AzureResource, type Reference } from "../resource.ts";
+import { checkInlineRules } from "./check-inline-rules.ts";
 
 const parent = {
   type: "azurerm_network_security_group",
   segment: "networkSecurityGroups",
   nameAttribute: "network_security_group_name",
 } as const;
+
+/** Returns the references of a rule to application security groups. `prefix` is the path of the rule. */
+function listGroupTies(prefix: string): readonly Reference[] {
+  return ["source", "destination"].map((end) => ({
+    path: `${prefix}${end}_application_security_group_ids`,
+    to: ["azurerm_application_security_group"],
+    tie: "holds",
+  }));
+}
 
 const group: AzureResource = {
   noun: "Network Security Group",
@@ -30,7 +40,12 @@ const group: AzureResource = {
     code: "InUseNetworkSecurityGroupCannotBeDeleted",
     message: `Network security group ${id} cannot be deleted because it is in use by the following resources: ${holder.id}.`,
   }),
-  check: ({ operation, planned }) => (operation === "delete" ? [] : checkName(planned, 80)),
+  names: listGroupTies("security_rule."),
+  check: async ({ operation, planned }, context) => {
+    if (operation === "delete") return [];
+    const wrongName = checkName(planned, 80);
+    return wrongName.length > 0 ? wrongName : checkInlineRules(planned, context);
+  },
   compute: ({ planned }) => ({ security_rule: planned["security_rule"] ?? [] }),
   read: async ({ id, attributes }, context) => {
     const rules = await listRules(id, context);
@@ -63,6 +78,7 @@ function describeRule({ attributes }: CloudRecord): Record<string, Value> {
 
 const rule: AzureResource = {
   noun: "Security Rule",
+  names: listGroupTies(""),
   path: `${inGroup}/Microsoft.Network/networkSecurityGroups/{network_security_group_name}/securityRules/{name}`,
   takes: { create: 2, update: 2, delete: 2 },
   limits: [

@@ -1,5 +1,6 @@
 import { numberOf, textOf } from "../../values/read-value.ts";
 import type { ValueMap } from "../../values/value.ts";
+import type { HookContext } from "../../provider/definition.ts";
 import { checkName, checkZones } from "../names.ts";
 import type { Refusal } from "../refusal.ts";
 import { inGroup, type AzureChange, type AzureResource } from "../resource.ts";
@@ -40,7 +41,16 @@ const disk: AzureResource = {
       }),
     },
   ],
-  check: (change) => (change.operation === "delete" ? [] : checkDisk(change)),
+  held: (id, holder) => ({
+    code: "OperationNotAllowed",
+    message: `Disk ${id.split("/").at(-1)} is attached to VM ${holder.id}.`,
+    status: 409,
+  }),
+  async check(change, context) {
+    if (change.operation === "delete") return [];
+    const wrong = checkDisk(change);
+    return wrong.length > 0 || change.operation === "create" ? wrong : checkAttached(change, context);
+  },
   compute: ({ planned }) => describeDisk(planned),
 };
 
@@ -64,6 +74,22 @@ function checkDisk({ operation, prior, planned }: AzureChange): readonly Refusal
     return [{ code: "ResizeDiskError", message, status: 409, path: ["disk_size_gb"] }];
   }
   return [];
+}
+
+/** The size above which a disk cannot grow while a running machine uses it. */
+const liveGrowthGiB = 4096;
+
+/** Azure grows a disk that a running machine uses only below 4 TiB, and does not change its type. */
+async function checkAttached({ id, prior, planned }: AzureChange, context: HookContext): Promise<readonly Refusal[]> {
+  const owner = textOf((await context.find({ type: "azurerm_managed_disk", id }))?.attributes["api_managed_by"]);
+  const machine = owner === "" ? undefined : await context.find({ type: "azurerm_linux_virtual_machine", id: owner });
+  if (machine === undefined || machine.attributes["api_power"] === "deallocated") return [];
+  const [before, after] = [numberOf(prior["disk_size_gb"]), numberOf(planned["disk_size_gb"])];
+  const isCrossing = after > before && before <= liveGrowthGiB && after > liveGrowthGiB;
+  const isRetyped = prior["storage_account_type"] !== planned["storage_account_type"];
+  if (!isCrossing && !isRetyped) return [];
+  const message = `Disk cannot be ${isCrossing ? "resized beyond 4 TiB" : "changed to another type"} while it is attached to the running VM ${owner}.`;
+  return [{ code: "OperationNotAllowed", message, status: 409 }];
 }
 
 function describeDisk(planned: ValueMap): Record<string, number | string> {

@@ -68,7 +68,7 @@ test("M148 nothing in use can be deleted, and a network interface belongs to one
   expect(await refused(`${network}/networkInterfaces/one-nic`)).toBe("NicInUse");
   expect(await refused(`${network}/publicIPAddresses/one-ip`)).toBe("PublicIPAddressCannotBeDeleted");
   expect(await refused(`${network}/virtualNetworks/net`)).toBe("InUseSubnetCannotBeDeleted");
-  expect(await refused("~/providers/Microsoft.Compute/disks/one-disk")).toBe("InUseManagedDiskCannotBeDeleted");
+  expect(await refused("~/providers/Microsoft.Compute/disks/one-disk")).toBe("OperationNotAllowed");
   const id = textOf((await send("GET", `${network}/networkInterfaces/one-nic`)).body["id"]);
   const again = await send("PUT", path.replace(/one$/, "two"), { body: machineBody(id, "two") });
   expect(again.code).toBe("NicInUse");

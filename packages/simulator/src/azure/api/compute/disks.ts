@@ -3,6 +3,8 @@ import type { ApiOperation } from "../../../api/api-service.ts";
 import type { ResourceMapping } from "../../../api/map-fields.ts";
 import { objectOf } from "@cloudwright/platform";
 import { listArmOperations } from "../arm-kind.ts";
+import { findById } from "../arm-resources.ts";
+import { powerOf } from "./machine-mapping.ts";
 
 /** The fields of a managed disk. */
 export const diskMapping: ResourceMapping = {
@@ -37,9 +39,11 @@ export const diskOperations: readonly ApiOperation[] = listArmOperations({
   read: (_call, body, existing) => ({
     config: existing !== undefined || objectOf(body)["sku"] !== undefined ? {} : { storage_account_type: "Standard_LRS" },
   }),
-  complete(_call, { attributes }, rendered) {
+  async complete(call, { attributes }, rendered) {
     const owner = textOf(attributes["api_managed_by"]);
-    const properties = { ...objectOf(rendered["properties"]), diskState: owner === "" ? "Unattached" : "Attached" };
+    const machine = owner === "" ? undefined : await findById(call, "azurerm_linux_virtual_machine", owner);
+    const inUse = machine !== undefined && powerOf(machine) === "deallocated" ? "Reserved" : "Attached";
+    const properties = { ...objectOf(rendered["properties"]), diskState: owner === "" ? "Unattached" : inUse };
     return { ...rendered, properties, ...(owner === "" ? {} : { managedBy: owner }) };
   },
 });

@@ -1,10 +1,12 @@
 import { objectOf, textOf } from "@cloudwright/platform";
 import type { ApiAnswer, ApiCall, ApiOperation } from "../../../api/api-service.ts";
+import { readFields } from "../../../api/map-fields.ts";
 import type { CloudRecord } from "../../../inventory/inventory.ts";
 import { getResource, keepBeyond, listArmOperations, requireIdle, type ArmKind, type Written } from "../arm-kind.ts";
 import { accept, etagOf } from "../arm-resources.ts";
 import { refuse } from "../errors.ts";
 import { createConsoleLink } from "./console.ts";
+import { createDiskOperation, renderDataDisks } from "./data-disks.ts";
 import { machineMapping, powerOf, readMarked, renderInstanceView } from "./machine-mapping.ts";
 
 const { type } = machineMapping;
@@ -33,6 +35,9 @@ export const machineOperations: readonly ApiOperation[] = [
   powerOperation("PowerOff", "powerOff", "stopped"),
   powerOperation("Deallocate", "deallocate", "deallocated"),
   powerOperation("Restart", "restart", "running"),
+  createDiskOperation(machineKind, one, (record) =>
+    renderStorage(objectOf(readFields(machineMapping, record)["properties"]), record),
+  ),
   {
     name: "VirtualMachines_RetrieveBootDiagnosticsData",
     match: { method: "POST", path: `${one}/retrieveBootDiagnosticsData` },
@@ -104,11 +109,16 @@ function diskOf(disk: Readonly<Record<string, unknown>>) {
   };
 }
 
+function renderStorage(properties: Readonly<Record<string, unknown>>, record: CloudRecord): Record<string, unknown> {
+  const storage = objectOf(properties["storageProfile"]);
+  const osDisk = { osType: "Linux", createOption: "FromImage", ...objectOf(storage["osDisk"]) };
+  return { ...storage, osDisk, dataDisks: renderDataDisks(record) };
+}
+
 function completeMachine(call: ApiCall, record: CloudRecord, rendered: Record<string, unknown>): Record<string, unknown> {
   const expanded = (call.query.get("$expand") ?? "").split(",").map((each) => each.trim().toLowerCase());
   const createdMs = record.attributes["api_created_ms"];
   const properties = objectOf(rendered["properties"]);
-  const storage = objectOf(properties["storageProfile"]);
   const userData = textOf(record.attributes["user_data"]);
   const security = objectOf(properties["securityProfile"]);
   const isTrusted = Object.values(objectOf(security["uefiSettings"])).includes(true);
@@ -117,11 +127,7 @@ function completeMachine(call: ApiCall, record: CloudRecord, rendered: Record<st
     etag: `"${etagOf(record.attributes)}"`,
     properties: {
       ...properties,
-      storageProfile: {
-        ...storage,
-        osDisk: { osType: "Linux", createOption: "FromImage", ...objectOf(storage["osDisk"]) },
-        dataDisks: [],
-      },
+      storageProfile: renderStorage(properties, record),
       ...(isTrusted ? { securityProfile: { securityType: "TrustedLaunch", ...security } } : {}),
       ...(typeof createdMs === "number" ? { timeCreated: new Date(createdMs).toISOString() } : {}),
       ...(expanded.includes("instanceview") ? { instanceView: renderInstanceView(call, record) } : {}),

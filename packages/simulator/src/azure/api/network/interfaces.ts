@@ -29,6 +29,7 @@ export const interfaceOperations: readonly ApiOperation[] = listArmOperations({
   creating: "Updating",
   read: readInterface,
   complete(_call, record, rendered) {
+    const members = textsOf(record.attributes["api_application_group_ids"]);
     const [machine, group] = [
       textOf(record.attributes["virtual_machine_id"]),
       textOf(record.attributes["api_security_group_id"]),
@@ -37,7 +38,7 @@ export const interfaceOperations: readonly ApiOperation[] = listArmOperations({
       ...rendered,
       etag: `W/"${etagOf(record.attributes)}"`,
       properties: {
-        ...objectOf(rendered["properties"]),
+        ...withGroups(objectOf(rendered["properties"]), members),
         ...(machine === "" ? {} : { virtualMachine: { id: machine } }),
         ...(group === "" ? {} : { networkSecurityGroup: { id: group } }),
         resourceGuid: guid(record.id),
@@ -47,12 +48,35 @@ export const interfaceOperations: readonly ApiOperation[] = listArmOperations({
   },
 });
 
+/** Adds application security groups to the address configurations. In Azure, all configurations of an interface have the same groups. */
+function withGroups(properties: Readonly<Record<string, unknown>>, groups: readonly string[]): Record<string, unknown> {
+  if (groups.length === 0) return { ...properties };
+  const applicationSecurityGroups = groups.map((id) => ({ id }));
+  const ipConfigurations = listOf(properties["ipConfigurations"])
+    .map(objectOf)
+    .map((each) => ({ ...each, properties: { ...objectOf(each["properties"]), applicationSecurityGroups } }));
+  return { ...properties, ipConfigurations };
+}
+
+async function requireFound(call: ApiCall, type: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    if ((await findById(call, type, id)) !== undefined) continue;
+    refuse("InvalidResourceReference", `Resource ${id} referenced by the request was not found.`, 400);
+  }
+}
+
 async function readInterface(call: ApiCall, body: unknown, existing: CloudRecord | undefined): Promise<Written> {
   const properties = objectOf(objectOf(body)["properties"]);
   const group = textOf(objectOf(properties["networkSecurityGroup"])["id"]);
-  if (group !== "" && (await findById(call, "azurerm_network_security_group", group)) === undefined) {
-    refuse("InvalidResourceReference", `Resource ${group} referenced by the request was not found.`, 400);
-  }
+  const members = [
+    ...new Set(
+      listOf(properties["ipConfigurations"])
+        .flatMap((each) => listOf(objectOf(objectOf(each)["properties"])["applicationSecurityGroups"]))
+        .map((each) => textOf(objectOf(each)["id"])),
+    ),
+  ].toSorted();
+  await requireFound(call, "azurerm_network_security_group", group === "" ? [] : [group]);
+  await requireFound(call, "azurerm_application_security_group", members);
   const addresses = listOf(properties["ipConfigurations"]).map((each) =>
     objectOf(objectOf(objectOf(each)["properties"])["publicIPAddress"]),
   );
@@ -62,7 +86,11 @@ async function readInterface(call: ApiCall, body: unknown, existing: CloudRecord
   const kept = textsOf(existing?.attributes["api_delete_ids"]);
   return {
     config: {},
-    beyond: { api_delete_ids: marked.length === 0 ? kept : marked, api_security_group_id: group },
+    beyond: {
+      api_delete_ids: marked.length === 0 ? kept : marked,
+      api_security_group_id: group,
+      api_application_group_ids: members,
+    },
   };
 }
 

@@ -63,6 +63,7 @@ const quotas = [
   ["VirtualNetworks", "virtual-networks-per-region", "azurerm_virtual_network"],
   ["PublicIPAddresses", "public-ips-per-region", "azurerm_public_ip"],
   ["NatGateways", "nat-gateways-per-region", "azurerm_nat_gateway"],
+  ["ApplicationSecurityGroups", "application-security-groups-per-region", "azurerm_application_security_group"],
   ["NetworkSecurityGroups", "network-security-groups-per-region", "azurerm_network_security_group"],
 ] as const;
 

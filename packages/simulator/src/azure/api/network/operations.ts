@@ -1,6 +1,7 @@
 import type { ApiOperation } from "../../../api/api-service.ts";
 import { followOperations } from "../follow-operations.ts";
 import { addressOperations } from "./addresses.ts";
+import { applicationGroupOperations } from "./application-groups.ts";
 import { interfaceOperations } from "./interfaces.ts";
 import { networkListOperations } from "./lists.ts";
 import { securityGroupOperations } from "./security-groups.ts";
@@ -12,6 +13,7 @@ export const networkOperations: readonly ApiOperation[] = [
   ...addressOperations,
   ...interfaceOperations,
   ...securityGroupOperations,
+  ...applicationGroupOperations,
   ...networkListOperations,
   ...followOperations("Microsoft.Network"),
 ];

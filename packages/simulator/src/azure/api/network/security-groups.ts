@@ -21,6 +21,8 @@ export const securityGroupOperations: readonly ApiOperation[] = listArmOperation
   path: "Microsoft.Network/networkSecurityGroups/{networkSecurityGroupName}",
   title: "NetworkSecurityGroups",
   creating: "Updating",
+  // A thousand rules, which is the usual limit, with names and ids of the usual length.
+  mostBytes: 1024 * 1024,
   complete: (_call, record, rendered) => ({
     ...rendered,
     etag: `W/"${etagOf(record.attributes)}"`,
@@ -46,10 +48,19 @@ const several = {
   destinationPortRanges: "destination_port_ranges",
 } as const;
 
+const groups = {
+  sourceApplicationSecurityGroups: "source_application_security_group_ids",
+  destinationApplicationSecurityGroups: "destination_application_security_group_ids",
+} as const;
+
 function toRules(value: Value, { id }: CloudRecord): unknown {
   return (isList(value) ? value : []).map(mapOf).map((rule) => {
     const texts = Object.entries(single).flatMap(([api, name]) => (textOf(rule[name]) === "" ? [] : [[api, rule[name]]]));
     const lists = Object.entries(several).map(([api, name]) => [api, textsOf(rule[name]).toSorted()]);
+    const members = Object.entries(groups).flatMap(([api, name]) => {
+      const ids = textsOf(rule[name]).toSorted();
+      return ids.length === 0 ? [] : [[api, ids.map((groupId) => ({ id: groupId }))]];
+    });
     return {
       id: `${id}/securityRules/${textOf(rule["name"])}`,
       name: rule["name"],
@@ -57,7 +68,7 @@ function toRules(value: Value, { id }: CloudRecord): unknown {
       properties: {
         provisioningState: "Succeeded",
         priority: rule["priority"],
-        ...Object.fromEntries([...texts, ...lists]),
+        ...Object.fromEntries([...texts, ...lists, ...members]),
       } as Record<string, unknown>,
     };
   });
@@ -70,12 +81,14 @@ function fromRules(value: unknown): Value {
       const given = objectOf(each["properties"]);
       const texts = Object.entries(single).map(([api, name]): [string, Value] => [name, textOf(given[api])]);
       const lists = Object.entries(several).map(([api, name]): [string, Value] => [name, textsOf(given[api])]);
+      const members = Object.entries(groups).map(([api, name]): [string, Value] => [
+        name,
+        listOf(given[api]).map((group) => textOf(objectOf(group)["id"])),
+      ]);
       return {
         name: textOf(each["name"]),
         priority: typeof given["priority"] === "number" ? given["priority"] : 0,
-        source_application_security_group_ids: [],
-        destination_application_security_group_ids: [],
-        ...Object.fromEntries([...texts, ...lists]),
+        ...Object.fromEntries([...texts, ...lists, ...members]),
       };
     });
 }

@@ -53,7 +53,13 @@ async function useSubscription(send: SendRequest): Promise<void> {
   for (const each of [publishers, offers, `${offers}/ubuntu-24_04-lts/skus`, versions, `${versions}/latest`])
     await send("GET", each);
   await send("GET", `${path}/providers/Microsoft.ContainerService/locations/${location}/kubernetesVersions`);
-  for (const type of ["virtualNetworks", "publicIPAddresses", "networkInterfaces", "networkSecurityGroups"])
+  for (const type of [
+    "virtualNetworks",
+    "publicIPAddresses",
+    "networkInterfaces",
+    "networkSecurityGroups",
+    "applicationSecurityGroups",
+  ])
     await send("GET", `${path}/providers/Microsoft.Network/${type}`);
   for (const type of ["natGateways", "routeTables"]) await send("GET", `${path}/providers/Microsoft.Network/${type}`);
   await send("GET", `${compute}/virtualMachines`);
@@ -66,10 +72,18 @@ async function useNetworks(send: SendRequest): Promise<void> {
   const rule = { priority: 100, direction: "Inbound", access: "Allow", protocol: "Tcp", destinationPortRange: "22" };
   const rules = { securityRules: [{ name: "ssh", properties: rule }] };
   await complete(send, await send("PUT", `${network}/networkSecurityGroups/rules`, { body: { location, properties: rules } }));
+  const members = `${network}/applicationSecurityGroups/members`;
+  await complete(send, await send("PUT", members, { body: { location } }));
   await createMachine(send);
   await send("PUT", `${network}/virtualNetworks/net/subnets/two`, { body: { properties: { addressPrefix: "10.1.1.0/24" } } });
   await send("GET", `${network}/virtualNetworks/net/subnets`);
-  for (const type of ["virtualNetworks", "publicIPAddresses", "networkInterfaces", "networkSecurityGroups"])
+  for (const type of [
+    "virtualNetworks",
+    "publicIPAddresses",
+    "networkInterfaces",
+    "networkSecurityGroups",
+    "applicationSecurityGroups",
+  ])
     await send("GET", `${network}/${type}`);
   for (const type of ["natGateways", "routeTables"]) await send("GET", `${network}/${type}`);
   for (const path of [
@@ -77,6 +91,7 @@ async function useNetworks(send: SendRequest): Promise<void> {
     "virtualNetworks/net",
     "publicIPAddresses/vm-ip",
     "networkInterfaces/vm-nic",
+    "applicationSecurityGroups/members",
   ]) {
     await settle(send, `${network}/${path}`);
     await send("PATCH", `${network}/${path}`, { body: { tags: { team: "b" } } });
@@ -84,6 +99,8 @@ async function useNetworks(send: SendRequest): Promise<void> {
   await settle(send, `${network}/virtualNetworks/net/subnets/two`);
   await complete(send, await send("DELETE", `${network}/virtualNetworks/net/subnets/two`));
   await complete(send, await send("DELETE", `${network}/networkSecurityGroups/rules`));
+  await settle(send, members);
+  await complete(send, await send("DELETE", members));
 }
 
 /** Waits until a resource has no change in progress. */
@@ -110,8 +127,13 @@ async function useMachines({ host }: AzureUnderTest, send: SendRequest): Promise
   await send("GET", "~/providers/Microsoft.Compute/disks");
   const disk = "~/providers/Microsoft.Compute/disks/data";
   const properties = { creationData: { createOption: "Empty" }, diskSizeGB: 10 };
-  await complete(send, await send("PUT", disk, { body: { location, properties } }));
-  await send("GET", disk);
+  await complete(send, await send("PUT", disk, { body: { location, zones: ["1"], properties } }));
+  const { body: made } = await send("GET", disk);
+  const attach = (change: object): Promise<Reply> => send("POST", `${machine}/attachDetachDataDisks`, { body: change });
+  await settle(send, machine);
+  await complete(send, await attach({ dataDisksToAttach: [{ diskId: made["id"], lun: 3 }] }));
+  await settle(send, machine);
+  await complete(send, await attach({ dataDisksToDetach: [{ diskId: made["id"] }] }));
   await complete(send, await send("PATCH", disk, { body: { properties: { diskSizeGB: 20 } } }));
   await complete(send, await send("DELETE", disk));
   await settle(send, machine);
