@@ -1,2 +1,6 @@
-/** What test suites of hosts need before they start. */
+/** What test suites and benchmarks of hosts need. */
 export { buildTestImage } from "../images/testing/test-image.ts";
+export { renderSeed } from "../instances/seed.ts";
+export { createKeyPair, runOverSsh, type KeyPair } from "../instances/testing/ssh-client.ts";
+export { startEcho, type Echo } from "../networks/testing/probes.ts";
+export { findHostObstacle, isolateCommand } from "./isolate-command.ts";
