@@ -46,7 +46,9 @@ export function listHostObjects(home: string): string[] {
     ...(existsSync(names) ? [names] : []),
     ...listLoops(directory).map(({ file }) => file),
     ...readFileSync("/proc/self/mounts", "utf8").split("\n").filter(inHost),
-    ...["", ...namesIn(cgroups)].filter((name) => existsSync(join(cgroups, name, group))).map((name) => `cgroup ${name}/${group}`),
+    ...["", ...namesIn(cgroups)]
+      .filter((name) => existsSync(join(cgroups, name, group)))
+      .map((name) => `cgroup ${name}/${group}`),
     ...listProcesses("--pid-file=", directory).map((pid) => `dnsmasq ${pid}`),
   ];
 }

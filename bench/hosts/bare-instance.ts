@@ -96,8 +96,7 @@ async function createGroups(): Promise<string[]> {
   for (const group of groups) {
     await mkdir(group, { recursive: true });
     for (const file of ["cpuset.cpus", "cpuset.mems"])
-      if (existsSync(join(group, file)) && !isUnified)
-        await writeFile(join(group, file), readFileSync(join(group, "..", file)));
+      if (existsSync(join(group, file)) && !isUnified) await writeFile(join(group, file), readFileSync(join(group, "..", file)));
     if (existsSync(join(group, "cgroup.clone_children"))) await writeFile(join(group, "cgroup.clone_children"), "1");
   }
   return groups;

@@ -50,7 +50,16 @@ if (!("reason" in user) && terraform.found) {
   test("M206 an account of a machine whose agent is not root says so, and the agent continues its other work", async () => {
     await waitUntil("the agent has joined", async () => (await cloud("agent", "get", "embedded", "-p", "system")).code === 0);
     await must("agent", "update", "embedded", "-p", "system", "--identity-projects", "default");
-    const { code, err, out } = await cloud("account", "create", "own", "--cloud", "local", "--local-agent-label", "laptop", "--wait");
+    const { code, err, out } = await cloud(
+      "account",
+      "create",
+      "own",
+      "--cloud",
+      "local",
+      "--local-agent-label",
+      "laptop",
+      "--wait",
+    );
     expect(code).not.toBe(0);
     expect(`${out}${err}`).toContain("hosts.not_a_host");
     expect(`${out}${err}`).toMatch(/not running as root/);

@@ -3,8 +3,9 @@ import { openHost, type Host, type HostedInstance } from "./host.ts";
 import { listMounts } from "./images/mounts.ts";
 import { testImage } from "./instances/testing/instance-world.ts";
 import { listLeftovers } from "./instances/testing/leftovers.ts";
+import { fillDisk, forkBomb, scanPorts, spoofArp, spoofPackets } from "./instances/testing/attacks.ts";
 import { createKeyPair, runOverSsh, type KeyPair } from "./instances/testing/ssh-client.ts";
-import { call, startEcho } from "./networks/testing/probes.ts";
+import { call, ip, startEcho } from "./networks/testing/probes.ts";
 import { createHost, loseKernelObjects, newUid, requireNothingLeft } from "./networks/testing/world.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -138,6 +139,60 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     expect(await reaches()).toBe("yes");
     await host.setGroups(web, [open]);
     expect(await reaches()).toBe("no");
+  });
+
+  test("an instance that attacks its neighbours and the host as root is contained", async () => {
+    const ports = new Map((await host.networks.listPorts()).map((port) => [port.uid, port]));
+    const portOf = (uid: string) => ports.get(uid) ?? expect.fail(`${uid} has no port`);
+    const [webPort, dbPort, gateway] = [portOf(web), portOf(db), portOf(web).gateway];
+    await host.firewall.setGroup({
+      uid: open,
+      rules: [
+        { protocol: "arp", source: { cidr: "0.0.0.0/0" } },
+        { protocol: "tcp", fromPort: 8080, source: { group: open } },
+        // Allows the forged source, so that only the protection against spoofing stops the packets.
+        { protocol: "udp", fromPort: 9090, source: { cidr: `${dbPort.address}/32` } },
+      ],
+    });
+    const echo = await startEcho(webPort.namespace, { tcp: [8080], udp: [9090] });
+    const service = await startEcho(undefined, { tcp: [22, 2379, 8443] });
+    const counts = await runTool("sh", ["-c", "cat /proc/net/dev | wc -l; ls /run/netns | wc -l"]);
+    const received = async (): Promise<string> => {
+      const { stdout } = await runTool("ip", ["netns", "exec", webPort.namespace, "cat", "/proc/net/snmp"]);
+      return stdout.match(/^Udp: (\d+)/m)?.[1] ?? "";
+    };
+    const python = (program: string): string => `sudo python3 - <<'END'\n${program}\nEND`;
+    const to = { protocol: "tcp", host: webPort.address, port: 8080 } as const;
+    try {
+      // The same packet from the right instance arrives.
+      const udpBefore = Number(await received());
+      await call(dbPort.namespace, { protocol: "udp", host: webPort.address, port: 9090 });
+      expect(Number(await received())).toBe(udpBefore + 1);
+      const attacks = [
+        inside(other, python(spoofArp([webPort.address, dbPort.address, gateway]))),
+        inside(other, python(spoofPackets(dbPort, webPort.address, 9090))),
+        inside(other, python(scanPorts(gateway, [22, 2379, 8443]))),
+        inside(other, python(forkBomb)),
+        inside(other, `sudo sh -c '${fillDisk}'`),
+      ];
+      const neighbours = [inside(web, "hostname"), call(dbPort.namespace, to)];
+      expect(await Promise.all(neighbours)).toEqual(["web", dbPort.address]);
+      const [, , scanned, bomb, filled] = await Promise.all(attacks);
+      expect(scanned).toBe("");
+      expect(bomb).toMatch(/^Resource temporarily unavailable \d+$/);
+      expect(filled).toContain("No space left on device");
+      expect(Number(await received())).toBe(udpBefore + 1);
+      const known = await ip("-n", dbPort.namespace, "neigh", "show", webPort.address);
+      expect(known).toContain(webPort.mac);
+      await inside(other, `sudo ip link set host0 address ${dbPort.mac} && sudo ip address add ${dbPort.address}/24 dev host0 || true; true`).catch(() => ""); // prettier-ignore
+      expect(await call(dbPort.namespace, to)).toBe(dbPort.address);
+    } finally {
+      await Promise.all([echo.stop(), service.stop()]);
+    }
+    await host.instances.powerOff(other, undefined);
+    await host.startInstance(other);
+    expect(await inside(other, "hostname")).toBe("other");
+    expect(await runTool("sh", ["-c", "cat /proc/net/dev | wc -l; ls /run/netns | wc -l"])).toEqual(counts);
   });
 
   test("deleting an instance keeps its volumes and removes everything else", async () => {
