@@ -49,6 +49,13 @@ export function nounOf(kind: string): string {
   return byKind.get(kind)?.noun ?? kind.toLowerCase();
 }
 
+/** Returns the plural name of a kind, such as "security groups", as part of a sentence. */
+export function pluralOf(kind: string): string {
+  const title = byKind.get(kind)?.list?.title ?? nounOf(kind);
+  // Abbreviations such as SSH keep their capitals.
+  return /^.[A-Z]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+}
+
 /** Returns the cloud's term for an entity, such as "VPC", or the name of its kind if the cloud has no term for it. */
 export function describeKind({ noun, wordOf }: KindView, entity: AnyEntity, { cloud }: EntityLocation): string {
   const words = findCloudView(cloud)?.words;
