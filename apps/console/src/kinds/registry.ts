@@ -1,6 +1,7 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 import { findCloudView } from "../clouds/registry.ts";
 import type { EntityLocation } from "../data/locations.ts";
+import { asPartOfSentence } from "../design/as-part-of-sentence.ts";
 import type { IconName } from "../design/icons.tsx";
 import { accountView } from "./account/view.tsx";
 import { clusterView } from "./cluster/view.tsx";
@@ -51,9 +52,7 @@ export function nounOf(kind: string): string {
 
 /** Returns the plural name of a kind, such as "security groups", as part of a sentence. */
 export function pluralOf(kind: string): string {
-  const title = byKind.get(kind)?.list?.title ?? nounOf(kind);
-  // Abbreviations such as SSH keep their capitals.
-  return /^.[A-Z]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+  return asPartOfSentence(byKind.get(kind)?.list?.title ?? nounOf(kind));
 }
 
 /** Returns the cloud's term for an entity, such as "VPC", or the name of its kind if the cloud has no term for it. */
