@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requireTool } from "@cloudwright/platform";
 import { fileURLToPath } from "node:url";
 import { runCloud, type CommandOutcome } from "../cloud-command.ts";
@@ -9,21 +9,21 @@ import { waitUntil } from "../wait-until.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const terraform = requireTool("terraform");
-const user = await findOrdinaryUser();
-const obstacle = "reason" in user ? user.reason : terraform.found ? undefined : terraform.reason;
+const found = await findOrdinaryUser();
+const obstacle = "reason" in found ? found.reason : terraform.found ? undefined : terraform.reason;
 if (obstacle !== undefined) console.log(`skipped: a laptop without root, because ${obstacle}`);
 
-/** Runs `cloud` as the ordinary user. */
-function cloudAs({ home, identity }: Exclude<typeof user, { reason: string }>, ...args: string[]): Promise<CommandOutcome> {
-  const { uid, gid } = identity;
-  const enter = process.getuid?.() === 0 ? ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"] : [];
-  const command = [...enter, `${root}/node_modules/.bin/node`, `${root}/apps/cli/bin/cloud.js`];
-  return runCloud({ home, command }, ...args);
-}
-
-if (!("reason" in user) && terraform.found) {
+describe.skipIf(obstacle !== undefined)("a laptop without root", () => {
+  const user = found as Exclude<typeof found, { reason: string }>;
   let server: RunningServer;
-  const cloud = (...args: string[]): Promise<CommandOutcome> => cloudAs(user, ...args);
+
+  /** Runs `cloud` as the ordinary user. */
+  function cloud(...args: string[]): Promise<CommandOutcome> {
+    const { uid, gid } = user.identity;
+    const enter = process.getuid?.() === 0 ? ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"] : [];
+    const command = [...enter, `${root}/node_modules/.bin/node`, `${root}/apps/cli/bin/cloud.js`];
+    return runCloud({ home: user.home, command }, ...args);
+  }
   const must = async (...args: string[]): Promise<string> => {
     const { code, out, err } = await cloud(...args);
     if (code === 0) return out;
@@ -75,4 +75,4 @@ if (!("reason" in user) && terraform.found) {
     await must("network", "create", "net", "--account", "sim", "--region", "eu-west-1", "--wait");
     expect(await must("network", "get", "net", "-o", "jsonpath={.status.phase}")).toContain("RUNNING");
   });
-} else test.skip("M206 a laptop without root", () => undefined);
+});

@@ -6,6 +6,7 @@ import { listLeftovers } from "./instances/testing/leftovers.ts";
 import { fillDisk, forkBomb, scanPorts, spoofArp, spoofPackets } from "./instances/testing/attacks.ts";
 import { createKeyPair, runOverSsh, type KeyPair } from "./instances/testing/ssh-client.ts";
 import { call, ip, startEcho } from "./networks/testing/probes.ts";
+import type { Port } from "./networks/network.ts";
 import { createHost, loseKernelObjects, newUid, requireNothingLeft } from "./networks/testing/world.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -143,8 +144,8 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
 
   test("an instance that attacks its neighbours and the host as root is contained", async () => {
     const ports = new Map((await host.networks.listPorts()).map((port) => [port.uid, port]));
-    const portOf = (uid: string) => ports.get(uid) ?? expect.fail(`${uid} has no port`);
-    const [webPort, dbPort, gateway] = [portOf(web), portOf(db), portOf(web).gateway];
+    const [webPort, dbPort] = [ports.get(web), ports.get(db)] as [Port, Port];
+    const { gateway } = webPort;
     await host.firewall.setGroup({
       uid: open,
       rules: [
