@@ -138,8 +138,9 @@ export function describeFirewall(kind: Network["switch"]): void {
     echoes.push(await startEcho(server.namespace, scanned));
     // The host itself may connect to every port, so this shows that a program listens on each of them.
     expect(await scan(undefined, server.address, scanned, 5000)).toBe(select(() => true));
-    for (const namespace of [outside.namespace, peer.namespace, stranger.namespace])
-      expect([namespace, await scan(namespace, server.address, scanned, 3000)]).toEqual([namespace, expected]);
+    const callers = [outside, peer, stranger].map(({ namespace }) => namespace);
+    const seen = await Promise.all(callers.map((namespace) => scan(namespace, server.address, scanned, 3000)));
+    expect(seen).toEqual(callers.map(() => expected));
     expect(await ping(outside.namespace, server.address)).toBe(false);
   });
 
