@@ -35,7 +35,8 @@ function parsePorts(flag: string, text: string, ports: string): { readonly fromP
   if (first === undefined) throw usage(flag, text, `"${ports}" is not a port such as 22 or a range such as 8000-8080`);
   const [fromPort, toPort] = [Number(first), Number(last)];
   // In a spec, 0 means that no port is set, and therefore that all ports are allowed.
-  if (fromPort === 0 || toPort === 0) throw usage(flag, text, "0 is not a port; use 1 to 65535, or omit PORTS for all ports");
+  const wrong = [fromPort, toPort].find((port) => port < 1 || port > 65_535);
+  if (wrong !== undefined) throw usage(flag, text, `${wrong} is not a port; use 1 to 65535, or omit PORTS for all ports`);
   return { fromPort, toPort };
 }
 
