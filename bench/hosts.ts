@@ -37,8 +37,8 @@ export const hostMany = createBenchmark("HOST-20", "many", (rounds) =>
 );
 
 /** Measures how much longer it takes to attach a volume than to create a loop device and a device node by hand. */
-export const hostAttach = createBenchmark("HOST-attach", "attach", (rounds) => ({
-  ...compareWithLimit(
+export const hostAttach = createBenchmark("HOST-attach", "attach", (rounds) =>
+  compareWithLimit(
     rounds.map(({ ours, anchor }) => ({ ours: Math.max(0, ours - anchor), anchor })),
     {
       id: "HOST-attach",
@@ -48,7 +48,7 @@ export const hostAttach = createBenchmark("HOST-attach", "attach", (rounds) => (
       how: `attaching took ${describe(rounds, "ours")}, the bare commands ${describe(rounds, "anchor")} (medians of ${rounds.length} alternating rounds); ours also locks the volume, records the attachment durably and allows the device in the instance's control group`,
     },
   ),
-}));
+);
 
 /** Measures how long a change of a security group needs until packets are treated by it. */
 export const hostRules = createBenchmark("HOST-rules", "rules", (rounds) =>
