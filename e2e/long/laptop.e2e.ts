@@ -48,7 +48,8 @@ describe.skipIf(obstacle !== undefined)("a laptop without root", () => {
   });
 
   test("M206 an account of a machine whose agent is not root says so, and the agent continues its other work", async () => {
-    await waitUntil("the agent has joined", async () => (await cloud("agent", "get", "embedded", "-p", "system")).code === 0);
+    const hasJoined = async (): Promise<boolean> => (await cloud("agent", "get", "embedded", "-p", "system")).code === 0;
+    await waitUntil("the agent has joined", hasJoined, 180_000);
     await must("agent", "update", "embedded", "-p", "system", "--identity-projects", "default");
     const { code, err, out } = await cloud(
       "account",
