@@ -13,6 +13,7 @@ import { adoption } from "./adoption.ts";
 import { cliStart } from "./cli-start.ts";
 import { consoleStart } from "./console.ts";
 import { fleet } from "./fleet.ts";
+import { hostAttach, hostCreate, hostMany, hostRules } from "./hosts.ts";
 import { listPages } from "./list-pages.ts";
 import { describeMachine } from "./machine.ts";
 import { taskThroughput } from "./p3-tasks.ts";
@@ -47,6 +48,10 @@ const benchmarks: readonly Benchmark[] = [
   quickstart,
   simulatedClouds,
   setupTimes,
+  hostCreate,
+  hostMany,
+  hostAttach,
+  hostRules,
 ];
 
 /** Results are written only if the one-minute load average does not exceed this value. */

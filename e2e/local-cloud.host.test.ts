@@ -3,6 +3,7 @@ import { createRandom, printSeed } from "@cloudwright/platform/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
+import { listHostObjects } from "./host-objects.ts";
 import { killAgentDuring } from "./kill-host-agent.ts";
 import { listHostObjects } from "./list-host-objects.ts";
 import { startServer, type RunningServer } from "./server.ts";
@@ -172,13 +173,17 @@ describe.skipIf(image === "")("M206 a machine of one's own as a cloud", () => {
     expect((await statusOf("db"))["machineStatus"]).toBe("running");
   });
 
-  test("M049 an agent that is killed while it creates or deletes an instance completes the work when it comes back", async () => {
+  test("M049 an agent that is killed while it creates, resizes or deletes an instance completes the work when it comes back", async () => {
     for (let round = 0; round < killedRounds; round += 1) {
       const name = `killed-${round}`;
       await killAgentDuring(server.pid, random.below(workMs), () =>
         must("instance", "create", name, "--network", "net", "--ssh-key", "ops", "--wait"),
       );
       await reach(name);
+      await killAgentDuring(server.pid, random.below(workMs), () =>
+        must("instance", "update", name, "--machine-type", "0.5x0.5", "--wait"),
+      );
+      expect(await statusOf(name)).toMatchObject({ machineType: "0.5x0.5", machineStatus: "running" });
       await killAgentDuring(server.pid, random.below(workMs), () => must("instance", "delete", name, "--yes", "--wait"));
       expect(await cloud("instance", "get", name)).toMatchObject({ code: 3 });
     }

@@ -1,7 +1,7 @@
 import { processEnvironment } from "@cloudwright/platform";
 import { runCloud } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
-import { listHostObjects } from "./list-host-objects.ts";
+import { listHostObjects } from "./host-objects.ts";
 import { describeMachineContract } from "./machines/machine-contract.ts";
 import type { MachinePlatform, MachineSubject } from "./machines/machine-subject.ts";
 import { startServer } from "./server.ts";

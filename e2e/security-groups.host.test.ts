@@ -1,10 +1,14 @@
+import { nameObject } from "@cloudwright/hosts";
+import { createOutside, deleteOutside, ip, outside, ping, scan, startEcho } from "@cloudwright/hosts/testing";
 import { processEnvironment } from "@cloudwright/platform";
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
+import { listHostObjects, listNspawnFiles, rebootHost } from "./host-objects.ts";
 import { killAgentDuring } from "./kill-host-agent.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -15,6 +19,11 @@ const image = processEnvironment["CLOUDWRIGHT_HOST_IMAGE"] ?? "";
 const killedRounds = 2;
 /** About the time that an agent needs for one change. */
 const workMs = 1500;
+
+/** The documented rules of a cluster's nodes, and ports next to them. */
+const nodeRules = ["tcp:6443", "udp:4789", "tcp:179", "tcp:10250", "tcp:30000-32767", "udp:30000-32767", "arp"];
+const ports = [178, 179, 4788, 4789, 6443, 6444, 10_250, 10_251, 29_999, 30_000, 32_767, 32_768];
+const openPorts = "tcp/10250 tcp/179 tcp/30000 tcp/32767 tcp/6443 udp/30000 udp/32767 udp/4789";
 
 describe.skipIf(image === "")("M206 security groups and volumes on a machine of one's own", () => {
   const environment = { CLOUDWRIGHT_AGENT_HOSTS: "groups", CLOUDWRIGHT_AGENT_HOST_IMAGES: `debian-12=${image}` };
@@ -30,10 +39,14 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
     await must("account", "create", "rack", "--cloud", "local", "--local-agent-label", "groups", "--wait");
     await must("sshkey", "create", "ops");
     await must("network", "create", "lan", "--account", "rack", "--cidr", "10.96.0.0/24", "--wait");
+    // A namespace that plays the rest of the world.
+    await createOutside();
+    await ip("-n", outside.namespace, "route", "replace", "10.96.0.0/24", "via", outside.host);
   });
   afterAll(async () => {
     await server?.stop();
     await must("local", "clean", "--yes");
+    await deleteOutside();
     await removeHome(home);
   });
 
@@ -57,19 +70,72 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
     return (await cloud("instance", "ssh", from, "--", "ping", "-c", "1", "-W", "1", await addressOf(to))).code === 0;
   }
 
+  /** Returns the network namespace of an instance, in which probes have its address. */
+  async function namespaceOf(name: string): Promise<string> {
+    const { metadata } = JSON.parse(await must("instance", "get", name, "-o", "json")) as { metadata: { uid: string } };
+    return nameObject("namespace", `${metadata.uid}-this`);
+  }
+  const reaches = async (name: string): Promise<boolean> => (await cloud("instance", "ssh", name, "--", "true")).code === 0;
+  /** Returns the ports of the instance `node` on which the outside and another instance get replies. */
+  async function scanNode(): Promise<string[]> {
+    const echo = await startEcho(await namespaceOf("node"), { tcp: ports, udp: ports });
+    const [address, from] = [await addressOf("node"), [undefined, outside.namespace, await namespaceOf("one")]];
+    const [everything = "", ...open] = await Promise.all(
+      from.map((each) => scan(each, address, { tcp: ports, udp: ports }, 3000)),
+    );
+    await echo.stop();
+    // The machine itself is always allowed, so a program listens on every port.
+    expect(everything.split(" ")).toHaveLength(2 * ports.length);
+    return open;
+  }
+
   test("an instance accepts what its groups allow, and nothing else, as soon as a rule has changed", async () => {
     await must("securitygroup", "create", "app", "--network", "lan", "--wait");
     await must("sg", "create", "db", "--network", "lan", "--allow", "tcp:22:app", "--allow", "arp:0.0.0.0/0", "--wait");
     await must("sg", "update", "app", "--allow", "arp:db", "--wait");
     const create = (name: string, group: string) =>
       must("instance", "create", name, "--network", "lan", "--ssh-key", "ops", "--security-group", group, "--wait");
-    await Promise.all([create("one", "app"), create("two", "db")]);
+    const allowed = nodeRules.flatMap((rule) => ["--allow", `${rule}:0.0.0.0/0`]);
+    await must("sg", "create", "nodes", "--network", "lan", ...allowed, "--wait");
+    await Promise.all([create("one", "app"), create("two", "db"), create("node", "nodes")]);
     expect([await connects("one", "two", 22), await pings("one", "two")]).toEqual([true, false]);
     expect(await connects("two", "one", 22)).toBe(false);
     const before = await must("instance", "get", "two", "-o", "jsonpath={.metadata.resourceVersion}");
     await must("sg", "update", "db", "--allow", "icmp:app", "--allow", "arp:0.0.0.0/0", "--wait");
     expect([await connects("one", "two", 22), await pings("one", "two")]).toEqual([false, true]);
     expect(await must("instance", "get", "two", "-o", "jsonpath={.metadata.resourceVersion}")).toBe(before);
+  });
+
+  test("M180 exactly the documented ports of a node are open, from outside and from another instance, and none in the other direction", async () => {
+    await must("sg", "update", "app", "--allow", "arp:0.0.0.0/0", "--wait");
+    expect(await scanNode()).toEqual([openPorts, openPorts]);
+    const [one, node] = [await namespaceOf("one"), await namespaceOf("node")];
+    const echoes = await Promise.all([one, outside.namespace].map((each) => startEcho(each, { tcp: [6443], udp: [30_000] })));
+    const wanted = { tcp: [6443], udp: [30_000] };
+    expect([await scan(node, await addressOf("one"), wanted), await ping(node, await addressOf("one"))]).toEqual(["", false]);
+    expect(await scan(outside.namespace, await addressOf("one"), wanted)).toBe("");
+    // Connections to the outside need no rule.
+    expect(await scan(node, outside.address, wanted)).toBe("tcp/6443 udp/30000");
+    await Promise.all(echoes.map((echo) => echo.stop()));
+  });
+
+  test("rules, names and attachments that are impossible are refused and name the input", async () => {
+    for (const [rule, named] of [
+      ["tcp:9000-80:0.0.0.0/0", "9000"],
+      ["tcp:0:0.0.0.0/0", "0"],
+      ["udp:70000:0.0.0.0/0", "70000"],
+      ["icmp:80:0.0.0.0/0", "icmp"],
+      ["tcp:80:fd00::/8", "fd00"],
+      ["tcp:80:nobody", "nobody"],
+    ] as const) {
+      const { code, err } = await cloud("sg", "create", "bad", "--network", "lan", "--allow", rule);
+      expect([rule, code === 0, err]).toEqual([rule, false, expect.stringContaining(named)]);
+    }
+    const again = await cloud("sg", "create", "db", "--network", "lan");
+    expect([again.code, again.err]).toEqual([4, expect.stringContaining("db")]);
+    expect((await cloud("volume", "create", "x", "--account", "rack", "--size-gib", "1", "--instance", "nobody")).code).not.toBe(
+      0,
+    );
   });
 
   test("M181 instances in the same network find each other only if a rule allows ARP", async () => {
@@ -147,27 +213,34 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
     await must("instance", "stop", "two", "--wait");
     await must("instance", "start", "two", "--wait");
     const device = (await statusOf("volume", "data"))["device"] as string;
-    await waitUntil("the instance answers", async () => (await cloud("instance", "ssh", "two", "--", "true")).code === 0);
+    await waitUntil("the instance answers", () => reaches("two"));
     expect(await cloud("instance", "ssh", "two", "--", "test", "-b", device)).toMatchObject({ code: 0 });
   });
 
-  test("M049 an agent that is killed while it attaches, detaches or changes rules completes the work when it comes back", async () => {
+  test("M049 an agent that is killed while it attaches, detaches, resizes or changes rules completes the work when it comes back", async () => {
     // Work takes well under a second on an idle machine, and several seconds on a busy one.
     const after = (): number => random.below(random.below(2) === 0 ? workMs / 4 : workMs);
     let kills = 0;
     for (let round = 0; round < killedRounds; round += 1) {
       const [from, to] = round % 2 === 0 ? ["two", "one"] : ["one", "two"];
-      const works: readonly (() => Promise<unknown>)[] = [
+      const move: readonly (() => Promise<unknown>)[] = [
         () => must("volume", "detach", "data", "--instance", from, "--wait"),
         () => must("volume", "attach", "data", "--instance", to, "--wait"),
-        () => must("sg", "update", "db", "--allow", `tcp:${2000 + round}:app`, "--allow", "arp:app", "--wait"),
-        () => must("volume", "create", `more-${round}`, "--account", "rack", "--size-gib", "1", "--instance", to, "--wait"),
-        () => must("volume", "detach", `more-${round}`, "--wait"),
-        () => must("volume", "delete", `more-${round}`, "--yes", "--wait"),
       ];
+      const change: typeof move = [
+        () => must("sg", "update", "db", "--allow", "tcp:2000:app", "--allow", "arp:app", "--wait"),
+        () => must("volume", "resize", "data", "--size-gib", "3", "--wait"),
+      ];
+      const replace: typeof move = [
+        () => must("volume", "create", "more", "--account", "rack", "--size-gib", "1", "--instance", to, "--wait"),
+        () => must("volume", "detach", "more", "--wait"),
+        () => must("volume", "delete", "more", "--yes", "--wait"),
+      ];
+      const works = [...move, ...(round === 0 ? change : replace)];
       for (const work of works) kills += (await killAgentDuring(server.pid, after(), work)) ? 1 : 0;
       const device = (await statusOf("volume", "data"))["device"] as string;
-      await waitUntil("the instance answers", async () => (await cloud("instance", "ssh", to, "--", "true")).code === 0);
+      await waitUntil("the instance answers", () => reaches(to));
+      expect(await inside(to, "sudo", "blockdev", "--getsize64", device)).toBe(String(3 * 1024 ** 3));
       expect(await inside(to, "sudo", "mount", device, "/mnt", "&&", "cat", "/mnt/file", "&&", "sudo", "umount", "/mnt")).toBe(
         "kept",
       );
@@ -199,11 +272,50 @@ describe.skipIf(image === "")("M206 security groups and volumes on a machine of 
     expect(await images()).toBe("debian-12");
   });
 
-  test("everything is deleted", async () => {
+  test("M206 after a restart of the machine, instances, addresses, host keys, rules and volumes are there again, with their data", async () => {
+    const names = ["one", "two", "node"];
+    const describeAll = () =>
+      Promise.all(
+        names.map(async (name) => {
+          const { privateAddress, hostKeys, machineStatus } = await statusOf("instance", name);
+          return { name, privateAddress, hostKeys, machineStatus };
+        }),
+      );
+    await must("volume", "create", "logs", "--account", "rack", "--size-gib", "1", "--instance", "node", "--wait");
+    const logs = (await statusOf("volume", "logs"))["device"] as string;
+    await waitUntil("the instance answers", () => reaches("node"));
+    await inside("node", "sudo", "mkfs.ext4", "-q", logs, "&&", "sudo", "mount", logs, "/mnt");
+    await inside("node", "echo", "logged", "|", "sudo", "tee", "/mnt/file", "&&", "sync");
+    const [before, open] = [await describeAll(), await scanNode()];
+    expect(open).toEqual([openPorts, openPorts]);
+
+    await server.stop();
+    await rebootHost(home);
+    expect([...listHostObjects(home), ...listNspawnFiles(home)]).toEqual([]);
+    server = await startServer({ home, environment });
+    for (const name of names) await waitUntil(`${name} answers`, () => reaches(name), 120_000);
+    expect(await describeAll()).toEqual(before);
+    expect(await scanNode()).toEqual(open);
+    const data = (await statusOf("volume", "data"))["device"] as string;
+    const holder = (await statusOf("volume", "data"))["attachedTo"] as string;
+    const read = (name: string, device: string) =>
+      inside(name, "sudo", "mount", device, "/mnt", "&&", "cat", "/mnt/file", "&&", "sudo", "umount", "/mnt");
+    expect([await read(holder, data), await read("node", logs)]).toEqual(["kept", "logged"]);
+  });
+
+  test("everything is deleted, and the machine is as before", async () => {
     expect(await cloud("volume", "delete", "data", "--yes")).toMatchObject({ code: 4 });
-    await must("volume", "detach", "data", "--wait");
-    await must("volume", "delete", "data", "--yes", "--wait");
+    const files = listNspawnFiles(home);
+    // The lists would otherwise be empty because they look for the wrong names.
+    expect([files.length > 0, listHostObjects(home).length > 10]).toEqual([true, true]);
+    await Promise.all(
+      ["data", "logs"].map(async (name) => {
+        await must("volume", "detach", name, "--wait");
+        await must("volume", "delete", name, "--yes", "--wait");
+      }),
+    );
     await must("network", "delete", "lan", "--cascade", "--yes", "--wait");
     await must("account", "delete", "rack", "--yes", "--wait");
+    expect([...listHostObjects(home), ...files.filter((file) => existsSync(file))]).toEqual([]);
   });
 });

@@ -2,7 +2,18 @@ import type { Json } from "@cloudwright/contract";
 import type { AdminCalls } from "../admin-calls.ts";
 import { fillCluster } from "../cluster-contents.ts";
 import { waitUntil } from "../wait-until.ts";
-import { accounts, clusters, environments, lateClusters, networks, pools, storages, type Made } from "./demo-fleet.ts";
+import {
+  accounts,
+  clusters,
+  environments,
+  instances,
+  lateClusters,
+  networks,
+  pools,
+  sshKeys,
+  storages,
+  type Made,
+} from "./demo-fleet.ts";
 import type { NamedPage } from "./pages.ts";
 
 const project = "/v1/projects/default";
@@ -45,6 +56,8 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   await makeAll("clusters", clusters);
   await makeAll("clusters/shop/nodepools", pools);
   await makeAll("storages", storages);
+  await makeAll("sshkeys", sshKeys);
+  await makeAll("instances", instances);
   await invite(calls);
   await awaitPhases("networks", networks, "RUNNING");
   await send("PATCH", "networks/staging", { spec: { zones: ["a", "b", "c"] } });
@@ -53,6 +66,7 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   const running = clusters.filter((each) => !failing.includes(each));
   await awaitPhases("clusters", [...running, ...lateClusters], "RUNNING");
   await awaitPhases("storages", storages, "RUNNING");
+  await awaitPhases("instances", instances, "RUNNING");
   await fillCluster(calls, "shop", "acme-production");
 
   await make(
@@ -96,6 +110,8 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
     ["nodepool", "/p/default/c/shop/spot"],
     ["storage-detail", "/p/default/k/storages/product-images"],
     ["environment", "/p/default/k/environments/production"],
+    ["instance", "/p/default/k/instances/bastion"],
+    ["ssh-key", "/p/default/k/sshkeys/operations"],
   ];
 }
 

@@ -62,3 +62,27 @@ export const pools: readonly Made[] = [{ name: "spot", spec: { min: 0, desired: 
 export const storages: readonly Made[] = [
   { name: "product-images", environment: "production", spec: { cluster: "shop", bucket: {} } },
 ];
+
+/** SSH keys. The platform generates the private half of the first one. The other one was brought along. */
+export const sshKeys: readonly Made[] = [
+  { name: "operations", labels: { team: "platform" }, spec: {} },
+  {
+    name: "olga",
+    spec: { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl olga@laptop" },
+  },
+];
+
+export const instances: readonly Made[] = [
+  {
+    name: "bastion",
+    environment: "production",
+    labels: { team: "platform" },
+    spec: { network: "frankfurt", machineType: "t3.small", sshKeys: ["operations", "olga"], publicAddress: true },
+  },
+  {
+    name: "reports",
+    environment: "production",
+    labels: { team: "checkout" },
+    spec: { network: "ireland", machineType: "t3.medium", sshKeys: ["operations"], rootDisk: { sizeGib: 40 } },
+  },
+];

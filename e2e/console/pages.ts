@@ -13,6 +13,10 @@ export const pagesOf = (account: string, network: string): readonly NamedPage[] 
   ["network", `/p/default/k/networks/${network}`],
   ["clusters", "/p/default/k/clusters"],
   ["storage", "/p/default/k/storages"],
+  ["instances", "/p/default/k/instances"],
+  ["ssh-keys", "/p/default/k/sshkeys"],
+  ["security-groups", "/p/default/k/securitygroups"],
+  ["volumes", "/p/default/k/volumes"],
   ["environments", "/p/default/k/environments"],
   ["operations", "/p/default/operations"],
   ["runs", "/p/default/runs"],
@@ -29,6 +33,10 @@ export const pagesOf = (account: string, network: string): readonly NamedPage[] 
   ["create-cluster", "/p/default/new/cluster"],
   ["create-nodepool", "/p/default/new/nodepool"],
   ["create-storage", "/p/default/new/storage"],
+  ["create-instance", "/p/default/new/instance"],
+  ["create-ssh-key", "/p/default/new/sshkey"],
+  ["create-security-group", "/p/default/new/securitygroup"],
+  ["create-volume", "/p/default/new/volume"],
   ["create-environment", "/p/default/new/environment"],
 ];
 

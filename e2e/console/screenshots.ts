@@ -47,7 +47,17 @@ try {
       await shoot(page, name);
     }
     const phone = await browser.open({ key: server.adminKey, dark, width: 400 });
-    for (const name of ["overview", "tree", "clusters", "cluster", "operation", "run", "create-network"]) {
+    for (const name of [
+      "overview",
+      "tree",
+      "clusters",
+      "cluster",
+      "operation",
+      "run",
+      "create-network",
+      "instance",
+      "create-security-group",
+    ]) {
       await phone.goto(all.find(([each]) => each === name)?.[1] ?? "");
       await phone.locator("h1").waitFor();
       await shoot(phone, `phone-${name}`);

@@ -151,8 +151,8 @@ export const hostsFaults = defineFaults("hosts", {
   },
   no_disk_space: {
     kind: "exhausted",
-    when: "the host does not have enough disk space for its volumes and snapshots",
-    help: "Remove volumes or snapshots, add disk space, or allow a higher overcommit ratio.",
+    when: "the host does not have enough disk space for its instances, volumes and snapshots",
+    help: "Remove instances, volumes or snapshots, add disk space, or allow a higher overcommit ratio.",
   },
   device_denied: {
     kind: "denied",

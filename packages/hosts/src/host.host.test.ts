@@ -1,16 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHost, type Host, type HostedInstance } from "./host.ts";
 import { listMounts } from "./images/mounts.ts";
 import { testImage } from "./instances/testing/instance-world.ts";
 import { listLeftovers } from "./instances/testing/leftovers.ts";
+import { fillDisk, forkBomb, scanPorts, spoofArp, spoofPackets } from "./instances/testing/attacks.ts";
 import { createKeyPair, runOverSsh, type KeyPair } from "./instances/testing/ssh-client.ts";
-import { call, startEcho } from "./networks/testing/probes.ts";
+import { call, ip, startEcho } from "./networks/testing/probes.ts";
+import type { Port } from "./networks/network.ts";
 import { createHost, loseKernelObjects, newUid, requireNothingLeft } from "./networks/testing/world.ts";
 import { runTool } from "./run-tool.ts";
 
 const [network, open, closed] = [newUid(), newUid(), newUid()];
 const [web, db, other] = [newUid(), newUid(), newUid()];
 const [data, scratch] = [newUid(), newUid()];
+
+/** Counts the processes of this machine whose command line starts with a text. */
+function countProcesses(start: string): number {
+  const lines = readdirSync("/proc").map((pid) => {
+    try {
+      return /^[0-9]+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
+    } catch {
+      return "";
+    }
+  });
+  return lines.filter((line) => line.startsWith(start)).length;
+}
 
 describe.skipIf(testImage === "")("a host with a network, two security groups, three instances and two volumes", () => {
   let machine: Awaited<ReturnType<typeof createHost>>;
@@ -138,6 +153,60 @@ describe.skipIf(testImage === "")("a host with a network, two security groups, t
     expect(await reaches()).toBe("yes");
     await host.setGroups(web, [open]);
     expect(await reaches()).toBe("no");
+  });
+
+  test("an instance that attacks its neighbours and the host as root is contained", async () => {
+    const ports = new Map((await host.networks.listPorts()).map((port) => [port.uid, port]));
+    const [webPort, dbPort] = [ports.get(web), ports.get(db)] as [Port, Port];
+    const { gateway } = webPort;
+    await host.firewall.setGroup({
+      uid: open,
+      rules: [
+        { protocol: "arp", source: { cidr: "0.0.0.0/0" } },
+        { protocol: "tcp", fromPort: 8080, source: { group: open } },
+        // Allows the forged source, so that only the protection against spoofing stops the packets.
+        { protocol: "udp", fromPort: 9090, source: { cidr: `${dbPort.address}/32` } },
+      ],
+    });
+    const echo = await startEcho(webPort.namespace, { tcp: [8080], udp: [9090] });
+    const service = await startEcho(undefined, { tcp: [22, 2379, 8443] });
+    const counts = await runTool("sh", ["-c", "cat /proc/net/dev | wc -l; ls /run/netns | wc -l"]);
+    const received = async (): Promise<string> => {
+      const { stdout } = await runTool("ip", ["netns", "exec", webPort.namespace, "cat", "/proc/net/snmp"]);
+      return stdout.match(/^Udp: (\d+)/m)?.[1] ?? "";
+    };
+    const python = (program: string): string => `sudo python3 - <<'END'\n${program}\nEND`;
+    const to = { protocol: "tcp", host: webPort.address, port: 8080 } as const;
+    try {
+      // The same packet from the right instance arrives.
+      const udpBefore = Number(await received());
+      await call(dbPort.namespace, { protocol: "udp", host: webPort.address, port: 9090 });
+      expect(Number(await received())).toBe(udpBefore + 1);
+      const attacks = [
+        inside(other, python(spoofArp([webPort.address, dbPort.address, gateway]))),
+        inside(other, python(spoofPackets(dbPort, webPort.address, 9090))),
+        inside(other, python(scanPorts(gateway, [22, 2379, 8443]))),
+        inside(other, `sudo sh -c '${fillDisk}'`),
+      ];
+      expect(await Promise.all([inside(web, "hostname"), call(dbPort.namespace, to)])).toEqual(["web", dbPort.address]);
+      const [, , scanned, filled] = await Promise.all(attacks);
+      expect(scanned).toBe("");
+      expect(filled).toContain("No space left on device");
+      // The bomb also uses up the instance's memory, so nothing in the instance answers any more.
+      await inside(other, `sudo tee /var/bomb <<'END' > /dev/null\n${forkBomb}\nEND`);
+      await inside(other, "sudo systemd-run --quiet sh -c 'while :; do python3 /var/bomb; done'");
+      await expect.poll(() => countProcesses("python3\0/var/bomb")).toBeGreaterThan(200);
+      expect(await Promise.all([inside(web, "hostname"), call(dbPort.namespace, to)])).toEqual(["web", dbPort.address]);
+      expect(Number(await received())).toBe(udpBefore + 1);
+      const known = await ip("-n", dbPort.namespace, "neigh", "show", webPort.address);
+      expect(known).toContain(webPort.mac);
+    } finally {
+      await Promise.all([echo.stop(), service.stop()]);
+    }
+    await host.instances.powerOff(other, undefined);
+    await host.startInstance(other);
+    expect(await inside(other, "hostname")).toBe("other");
+    expect(await runTool("sh", ["-c", "cat /proc/net/dev | wc -l; ls /run/netns | wc -l"])).toEqual(counts);
   });
 
   test("deleting an instance keeps its volumes and removes everything else", async () => {

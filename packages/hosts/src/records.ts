@@ -2,6 +2,7 @@ import { Fault, parseJson } from "@cloudwright/platform";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { hostsFaults } from "./faults.ts";
+import { reportFullDisk } from "./report-full-disk.ts";
 
 /** Durable records of one kind of resource, one file per id. A record survives a power cut once it is written. */
 export interface Records<T> {
@@ -35,15 +36,14 @@ export async function openRecords<T>(directory: string): Promise<Records<T>> {
     async put(id, record) {
       const file = fileOf(id);
       const next = `${file}.next`;
-      const handle = await open(next, "w", 0o600);
       try {
-        await handle.writeFile(JSON.stringify(record));
-        await handle.sync();
-      } finally {
-        await handle.close();
+        await writeSynced(next, JSON.stringify(record));
+        await rename(next, file);
+        await syncFolder(directory);
+      } catch (error) {
+        await rm(next, { force: true });
+        throw reportFullDisk(error, directory);
       }
-      await rename(next, file);
-      await syncFolder(directory);
     },
     async list() {
       const names = (await readdir(directory)).filter((name) => name.endsWith(suffix)).toSorted();
@@ -55,6 +55,16 @@ export async function openRecords<T>(directory: string): Promise<Records<T>> {
       await syncFolder(directory);
     },
   };
+}
+
+async function writeSynced(file: string, content: string): Promise<void> {
+  const handle = await open(file, "w", 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function syncFolder(directory: string): Promise<void> {

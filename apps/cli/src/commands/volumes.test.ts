@@ -29,6 +29,9 @@ test.each([
   ["tcp:1:2:3", "PROTOCOL:PORTS:PEER"],
   ["tcp:22-:10.0.0.0/8", "such as 8000-8080"],
   ["tcp:22:10.0.0.1", "10.0.0.1/32"],
+  ["tcp:0:0.0.0.0/0", "1 to 65535"],
+  ["udp:0-100:0.0.0.0/0", "1 to 65535"],
+  ["udp:1-70000:0.0.0.0/0", "70000 is not a port"],
 ])("M003 a malformed rule is rejected with what is allowed: %s", async (rule, reason) => {
   const { run, server } = createFakeWorld();
   const { code, err } = await run("sg", "create", "web", "--network", "lan", "--allow", rule);

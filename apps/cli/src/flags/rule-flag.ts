@@ -33,7 +33,11 @@ function parseRule(flag: string, text: string): Record<string, unknown> {
 function parsePorts(flag: string, text: string, ports: string): { readonly fromPort: number; readonly toPort: number } {
   const { first, last = first } = /^(?<first>[0-9]{1,5})(-(?<last>[0-9]{1,5}))?$/.exec(ports)?.groups ?? {};
   if (first === undefined) throw usage(flag, text, `"${ports}" is not a port such as 22 or a range such as 8000-8080`);
-  return { fromPort: Number(first), toPort: Number(last) };
+  const [fromPort, toPort] = [Number(first), Number(last)];
+  // In a spec, 0 means that no port is set, and therefore that all ports are allowed.
+  const wrong = [fromPort, toPort].find((port) => port < 1 || port > 65_535);
+  if (wrong !== undefined) throw usage(flag, text, `${wrong} is not a port; use 1 to 65535, or omit PORTS for all ports`);
+  return { fromPort, toPort };
 }
 
 function usage(flag: string, text: string, problem: string): Fault {

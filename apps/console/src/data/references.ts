@@ -53,7 +53,7 @@ export function subtreeOf(state: LiveState["kinds"], root: Placed): Placed[] {
   return [...children, ...children.flatMap((child) => subtreeOf(state, child))];
 }
 
-/** Returns the entities that this entity links to, and those that link to it. Owning references are not included. */
+/** Returns the entities that this entity links to, and those that link to it, each once. Owning references are not included. */
 export function listLinked(state: LiveState["kinds"], { kind, entity }: Placed): Placed[] {
   const named = listLinks(getKind(kind)).flatMap((reference) =>
     listNames(entity.spec, reference).flatMap((name) => findByName(state, reference.kind as KindName, name) ?? []),
@@ -67,7 +67,8 @@ export function listLinked(state: LiveState["kinds"], { kind, entity }: Placed):
       )
       .map((found): Placed => ({ kind: referrer.kind, entity: found })),
   );
-  return [...named, ...naming];
+  // Several rules of a security group can name the same group, and two groups can name each other.
+  return [...new Map([...named, ...naming].map((placed) => [placed.entity.metadata.uid, placed])).values()];
 }
 
 export function findByName(state: LiveState["kinds"], kind: KindName, name: string): Placed | undefined {

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Checkbox, CloseButton, Menu, TextInput, Tooltip } f
 import { useMediaQuery } from "@mantine/hooks";
 import { useCallback, useDeferredValue, useMemo, useState, type ReactNode } from "react";
 import { arrangeRows, type Column, type Sorting } from "./arrange-rows.ts";
+import { asPartOfSentence } from "./as-part-of-sentence.ts";
 import { Icon } from "./icons.tsx";
 import { rowHeight, TableRows } from "./table-rows.tsx";
 
@@ -48,8 +49,8 @@ export function DataTable<Row>(props: {
           className="cw-grow"
           size="sm"
           leftSection={<Icon name="search" size={15} />}
-          placeholder={`Filter ${label.toLowerCase()}`}
-          aria-label={`Filter ${label.toLowerCase()}`}
+          placeholder={`Filter ${asPartOfSentence(label)}`}
+          aria-label={`Filter ${asPartOfSentence(label)}`}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           data-filter

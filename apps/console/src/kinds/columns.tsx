@@ -16,7 +16,7 @@ export const cloudColumn: Column<Row> = {
 export const locationColumn: Column<Row> = {
   id: "region",
   title: "Location",
-  width: "minmax(176px, .8fr)",
+  width: "minmax(204px, .8fr)",
   wide: true,
   text: ({ where }) => `${where.cloud} ${findCloud(where.cloud)?.title ?? ""} ${where.region}`,
   render: ({ where }) => <CloudLabel cloud={where.cloud} region={where.region} isShort={where.region !== ""} />,

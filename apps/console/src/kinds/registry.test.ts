@@ -1,6 +1,6 @@
 import { getKind, kinds } from "@cloudwright/contract/kinds";
 import { expect, test } from "vitest";
-import { findKindView, kindViews, listedKinds } from "./registry.ts";
+import { findKindView, kindViews, listedKinds, pluralOf } from "./registry.ts";
 
 test("M015 every kind that the platform builds has a view in the console", () => {
   const built = kinds.filter(({ provisioned }) => provisioned).map(({ kind }) => kind);
@@ -23,4 +23,8 @@ test("M015 the form of a kind has a value for the field that names its parent", 
     ({ kind, form }) => !((getKind(kind).parent?.field ?? "name") in { name: "", ...form.defaults }),
   );
   expect(missing.map(({ kind }) => kind)).toEqual([]);
+});
+
+test("M015 a kind's plural is written as words, and abbreviations keep their capitals", () => {
+  expect(["SecurityGroup", "SshKey", "Storage"].map(pluralOf)).toEqual(["security groups", "SSH keys", "storage"]);
 });

@@ -1,6 +1,7 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 import { findCloudView } from "../clouds/registry.ts";
 import type { EntityLocation } from "../data/locations.ts";
+import { asPartOfSentence } from "../design/as-part-of-sentence.ts";
 import type { IconName } from "../design/icons.tsx";
 import { accountView } from "./account/view.tsx";
 import { clusterView } from "./cluster/view.tsx";
@@ -51,6 +52,11 @@ export function iconOfKind(kind: string): IconName {
 /** Returns the singular name of a kind, such as "node pool". */
 export function nounOf(kind: string): string {
   return byKind.get(kind)?.noun ?? kind.toLowerCase();
+}
+
+/** Returns the plural name of a kind, such as "security groups", as part of a sentence. */
+export function pluralOf(kind: string): string {
+  return asPartOfSentence(byKind.get(kind)?.list?.title ?? nounOf(kind));
 }
 
 /** Returns the cloud's term for an entity, such as "VPC", or the name of its kind if the cloud has no term for it. */

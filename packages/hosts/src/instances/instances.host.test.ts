@@ -7,6 +7,7 @@ import { nameObject } from "../names.ts";
 import { runTool } from "../run-tool.ts";
 import type { InstanceSpec } from "./driver.ts";
 import type { Instances } from "./instances.ts";
+import { forkBomb } from "./testing/attacks.ts";
 import { createInstanceWorld, testImage, type InstanceWorld } from "./testing/instance-world.ts";
 import { listLeftovers } from "./testing/leftovers.ts";
 import { createKeyPair, runOverSsh } from "./testing/ssh-client.ts";
@@ -80,18 +81,7 @@ describe.skipIf(testImage === "")("instances", () => {
     await world.reach(spec, "true");
     const memory = await world.ssh(spec, `python3 -c 'x = bytearray(2 << 30)'; echo $?`);
     expect(memory.stdout).toBe("137\n");
-    const bomb = [
-      "import os, signal",
-      "pids = []",
-      "try:",
-      "  while len(pids) < 4000:",
-      "    pid = os.fork()",
-      "    if pid == 0: signal.pause()",
-      "    pids.append(pid)",
-      "except OSError as error: print(error.strerror, len(pids))",
-      "for pid in pids: os.kill(pid, 9)",
-    ].join("\n");
-    const { stdout } = await world.ssh(spec, `python3 -c '${bomb}'`);
+    const { stdout } = await world.ssh(spec, `python3 -c '${forkBomb}'`);
     expect(stdout).toMatch(/^Resource temporarily unavailable (1[0-9]|20)[0-9]{2}$/m);
     const disk = await world.ssh(spec, "dd if=/dev/zero of=fill bs=1M count=1000 2>&1; rm fill; echo after > after && cat after");
     expect(disk.stdout).toMatch(/No space left on device[^]*after$/m);

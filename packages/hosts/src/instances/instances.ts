@@ -6,6 +6,7 @@ import type { HostDeps } from "../host-deps.ts";
 import type { Images } from "../images/images.ts";
 import { createSerializer } from "../serialize.ts";
 import { openRecords } from "../records.ts";
+import { reportFullDisk } from "../report-full-disk.ts";
 import { checkSpec } from "./check-spec.ts";
 import type { InstanceDriver, InstanceSpec, InstanceState } from "./driver.ts";
 
@@ -91,13 +92,24 @@ export async function openInstances({ directory, images, driver, allowSharedHost
   }
 
   async function run(spec: InstanceSpec, signal: AbortSignal | undefined): Promise<void> {
-    await images.hold(spec.image, spec.uid);
-    await driver.create(spec, signal);
-    await driver.start(spec, signal);
+    try {
+      await images.hold(spec.image, spec.uid);
+      await driver.create(spec, signal);
+      await driver.start(spec, signal);
+    } catch (error) {
+      throw reportFullDisk(error, directory);
+    }
+  }
+
+  /** On a full disk, the removal continues without the mark, because only the removal frees space. */
+  async function markRemoved(uid: string, record: InstanceRecord): Promise<void> {
+    await records.put(uid, { ...record, desired: "removed" }).catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== hostsFaults.no_disk_space.code) throw error;
+    });
   }
 
   async function erase(uid: string, record: InstanceRecord | undefined, signal: AbortSignal | undefined): Promise<void> {
-    if (record !== undefined) await records.put(uid, { ...record, desired: "removed" });
+    if (record !== undefined) await markRemoved(uid, record);
     await driver.remove(uid, signal);
     if (record !== undefined) await images.release(record.spec.image, uid);
     await records.delete(uid);

@@ -59,6 +59,7 @@ test("the seed gives an instance its name, its keys and its address", () => {
     ],
     growpart: { mode: "off" },
     resize_rootfs: false,
+    grub_dpkg: { enabled: false },
   });
 });
 

@@ -66,7 +66,7 @@ export const machineChecks: readonly CheckDefinition[] = [
     find: async ({ machine: { isRoot } }) => ({
       ok: isRoot,
       detail: isRoot ? "yes" : "this program is not running as root",
-      fix: "Run the check as root: sudo cloud local check",
+      fix: "Run the agent as root. To check the machine, run: sudo cloud local check",
     }),
   },
   {

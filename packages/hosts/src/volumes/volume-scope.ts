@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import type { Records } from "../records.ts";
+import { reportFullDisk } from "../report-full-disk.ts";
 import type { DiskBackend, ToolUse } from "./disk-backend.ts";
 import { setFrozen } from "./freeze.ts";
 import { withLock } from "./lock.ts";
@@ -73,12 +74,4 @@ export function requireComplete(record: VolumeRecord | undefined, uid: string): 
     hostsFaults.volume_not_found,
     `the creation of volume ${uid} was interrupted; create the volume again or remove it`,
   );
-}
-
-function reportFullDisk(error: unknown, folder: string): unknown {
-  const isFull =
-    error instanceof Fault
-      ? error.code === hostsFaults.tool_failed.code && error.message.includes("No space left on device")
-      : (error as NodeJS.ErrnoException).code === "ENOSPC";
-  return isFull ? new Fault(hostsFaults.no_disk_space, `the file system of ${folder} is full`, { cause: error }) : error;
 }

@@ -5,6 +5,7 @@ import { useEntities } from "../../data/live.tsx";
 import { useLocations } from "../../data/use-locations.ts";
 import { Panel } from "../../design/layout.tsx";
 import type { FieldsProps } from "../create-form.ts";
+import { canSet } from "./can-set.ts";
 
 export type InstanceValues = {
   readonly network: string;
@@ -31,11 +32,18 @@ export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>):
   );
   const images = instances?.defaultImage === undefined ? usualImages : [instances.defaultImage];
   const needsKey = instances?.listProblems({ sshKeys: [] }).some(({ field }) => field === "spec.sshKeys") === true;
+  const hasPublicAddresses = canSet(instances, { publicAddress: true }, "spec.publicAddress");
+  const encryptsDisks = canSet(instances, { rootDisk: { encrypted: true } }, "spec.rootDisk.encrypted");
   const usable = networks.flatMap(({ metadata }) => {
     const { cloud, region, simulated } = locations.find("Network", metadata.name);
     const facts = findCloud(cloud);
     if (facts?.hasInstances !== true) return [];
-    return [{ value: metadata.name, label: `${metadata.name} · ${facts.title} ${region}${simulated ? " (simulated)" : ""}` }];
+    return [
+      {
+        value: metadata.name,
+        label: `${metadata.name} · ${[facts.title, region].join(" ").trim()}${simulated ? " (simulated)" : ""}`,
+      },
+    ];
   });
   return (
     <Panel title="Instance">
@@ -97,18 +105,20 @@ export function InstanceFields({ draft, set, at }: FieldsProps<InstanceValues>):
         )}
         <NumberInput
           label="Root disk in GiB"
-          description={`Leave empty to use ${instances?.defaultDiskGib ?? usualDiskGib}. Encrypted unless you disable encryption in the YAML`}
+          description={`Leave empty to use ${instances?.defaultDiskGib ?? usualDiskGib}${encryptsDisks ? ". Encrypted unless you disable encryption in the YAML" : ""}`}
           min={1}
           max={16_384}
           value={draft.sizeGib}
           {...at("spec.rootDisk.sizeGib", "spec.rootDisk")}
           onChange={(sizeGib) => set("spec.rootDisk.sizeGib", { sizeGib: sizeGib === "" ? "" : Number(sizeGib) })}
         />
-        <Switch
-          label="Public address"
-          checked={draft.publicAddress}
-          onChange={(event) => set("spec.publicAddress", { publicAddress: event.currentTarget.checked })}
-        />
+        {(hasPublicAddresses || draft.publicAddress) && (
+          <Switch
+            label="Public address"
+            checked={draft.publicAddress}
+            onChange={(event) => set("spec.publicAddress", { publicAddress: event.currentTarget.checked })}
+          />
+        )}
       </Stack>
     </Panel>
   );

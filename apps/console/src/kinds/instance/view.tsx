@@ -1,10 +1,13 @@
 import type { AnyEntity, EntityByKind } from "@cloudwright/api-client";
+import { findCloud } from "@cloudwright/contract/clouds";
 import { lazy } from "react";
 import { loadChunk } from "../../data/load-chunk.ts";
+import type { EntityLocation } from "../../data/locations.ts";
 import { locationColumn, textColumn } from "../columns.tsx";
 import { omitEmpty, readSpec, type CreateForm } from "../create-form.ts";
 import { entityOf, type EntityLink, type Fact, type KindView } from "../kind-view.ts";
 import { mono } from "../mono.tsx";
+import { canSet } from "./can-set.ts";
 import type { InstanceValues } from "./fields.tsx";
 
 const InstanceFields = lazy(async () => ({ default: (await loadChunk(() => import("./fields.tsx"))).InstanceFields }));
@@ -97,8 +100,10 @@ function machineTypeOf({ spec, status }: EntityByKind["Instance"]): string {
   return status?.machineType || spec?.machineType || "";
 }
 
-function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
+function listFacts(entity: AnyEntity, link: EntityLink, { cloud }: EntityLocation): readonly Fact[] {
   const { spec, status } = entity as EntityByKind["Instance"];
+  const encryptsDisks = canSet(findCloud(cloud)?.instances, { rootDisk: { encrypted: true } }, "spec.rootDisk.encrypted");
+  const encryption = spec?.rootDisk?.encrypted === false ? ", not encrypted" : encryptsDisks ? ", encrypted" : "";
   return [
     ...(spec?.inventory
       ? ([
@@ -112,12 +117,7 @@ function listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[] {
     ["Image", spec?.image],
     ["SSH keys", spec?.sshKeys?.join(", ")],
     ["Security groups", spec?.securityGroups?.join(", ")],
-    [
-      "Root disk",
-      spec?.inventory
-        ? ""
-        : `${spec?.rootDisk?.sizeGib ?? 0} GiB, ${spec?.rootDisk?.encrypted === false ? "not encrypted" : "encrypted"}`,
-    ],
+    ["Root disk", spec?.inventory ? "" : `${spec?.rootDisk?.sizeGib ?? 0} GiB${encryption}`],
     ["Metadata tokens", spec?.metadataTokens],
     ["User data", (status?.secretsSet ?? []).length > 0 ? "set" : ""],
     ["Private address", mono(status?.privateAddress)],

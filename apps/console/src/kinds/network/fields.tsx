@@ -1,6 +1,7 @@
 import { Autocomplete, SegmentedControl, Select, Stack, TextInput } from "@mantine/core";
 import { defaultCloud, findCloud, listRegions } from "@cloudwright/contract/clouds";
 import type { ReactNode } from "react";
+import type { CloudView } from "../../clouds/cloud-view.ts";
 import { findCloudView, getCloudView, withoutOtherClouds } from "../../clouds/registry.ts";
 import { useEntities } from "../../data/live.tsx";
 import { removePath } from "../../data/spec-paths.ts";
@@ -35,13 +36,17 @@ export function NetworkFields(props: FieldsProps<NetworkValues>): ReactNode {
   const changeAccount = (account: string): void => {
     const next = locations.find("Account", account).cloud || defaultCloud;
     if (next === cloud) return set("spec.account", { account });
-    const { settings } = getCloudView(next);
+    const nextView = getCloudView(next);
+    const source = canUseExisting(nextView) ? draft.source : "new";
+    const { newNetwork, existingNetwork } = nextView.settings;
+    const rest = withoutOtherClouds(draft.rest, next);
     set("spec.account", {
       account,
       ...suggestLocation(next),
       nat: "",
-      settings: pickValues(draft.settings, draft.source === "new" ? settings.newNetwork : settings.existingNetwork),
-      rest: withoutOtherClouds(draft.rest, next),
+      source,
+      settings: pickValues(draft.settings, source === "new" ? newNetwork : existingNetwork),
+      rest: source === "new" ? removePath(rest, "existing") : rest,
     });
   };
   const changeSource = (source: string): void => {
@@ -78,15 +83,17 @@ export function NetworkFields(props: FieldsProps<NetworkValues>): ReactNode {
               onChange={(region) => set("spec.region", { region, zones: chooseZones(cloud, region, draft.zones) })}
             />
           )}
-          <SegmentedControl
-            aria-label="Kind of network"
-            data={[
-              { value: "new", label: `New ${view.words.network}` },
-              { value: "existing", label: `Existing ${view.words.network}` },
-            ]}
-            value={draft.source}
-            onChange={changeSource}
-          />
+          {(canUseExisting(view) || draft.source === "existing") && (
+            <SegmentedControl
+              aria-label="Kind of network"
+              data={[
+                { value: "new", label: `New ${view.words.network}` },
+                { value: "existing", label: `Existing ${view.words.network}` },
+              ]}
+              value={draft.source}
+              onChange={changeSource}
+            />
+          )}
           {draft.source === "new" && (
             <Select
               label="Egress"
@@ -114,6 +121,11 @@ export function NetworkFields(props: FieldsProps<NetworkValues>): ReactNode {
       )}
     </>
   );
+}
+
+/** A cloud without settings for existing networks cannot use them. A spec that was entered as YAML can have one nevertheless. */
+function canUseExisting({ settings }: CloudView): boolean {
+  return settings.existingNetwork.length > 0;
 }
 
 function Addresses({ draft, set, at }: FieldsProps<NetworkValues>): ReactNode {

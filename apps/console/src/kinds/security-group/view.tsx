@@ -52,7 +52,7 @@ export const securityGroupView: KindView = {
   detail: {
     listFacts,
     hasRuns: true,
-    renderPanels: (entity) => <RuleTable rules={rulesOf(entity as EntityByKind["SecurityGroup"]).map(renderRule)} />,
+    renderContent: (entity) => <RuleTable rules={rulesOf(entity as EntityByKind["SecurityGroup"]).map(renderRule)} />,
   },
   form,
 };

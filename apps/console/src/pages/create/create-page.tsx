@@ -17,7 +17,7 @@ import { Missing } from "../../shell/broken.tsx";
 import { concealSecrets } from "../../clouds/registry.ts";
 import type { Draft, FieldsProps } from "../../kinds/create-form.ts";
 import type { KindView } from "../../kinds/kind-view.ts";
-import { kindViews } from "../../kinds/registry.ts";
+import { kindViews, pluralOf } from "../../kinds/registry.ts";
 import { buildEntity } from "./build-entity.ts";
 import { CheckStep } from "./check-step.tsx";
 import { allowsCreation, isObstacle, listFindings } from "../../preflight/assess-probe.ts";
@@ -123,7 +123,8 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
     }
   };
   // Kinds without a list page are listed on their parent's page.
-  const { collection } = getKind(view.list === undefined ? (getKind(kind).parent?.kind ?? kind) : kind);
+  const listed = view.list === undefined ? (getKind(kind).parent?.kind ?? kind) : kind;
+  const { collection } = getKind(listed);
   const isSound = check.isSuccess && settled === entity;
   return (
     <Page
@@ -131,7 +132,7 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
       crumbs={
         <>
           <Link className="cw-link" to={pathOf(project, "k", collection)}>
-            {collection}
+            {pluralOf(listed)}
           </Link>
           <Icon name="chevron" size={13} />
           <span aria-current="page">new</span>

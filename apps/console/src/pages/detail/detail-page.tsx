@@ -17,7 +17,7 @@ import { Phase, Simulated, Tag } from "../../design/status.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { Missing } from "../../shell/broken.tsx";
 import type { KindView, MenuEntry } from "../../kinds/kind-view.ts";
-import { describeKind, findKindView, kindViews } from "../../kinds/registry.ts";
+import { describeKind, findKindView, kindViews, pluralOf } from "../../kinds/registry.ts";
 import { marksOf } from "../list/columns.tsx";
 import { Conditions } from "./conditions.tsx";
 import { DeleteDialog } from "../delete/delete-dialog.tsx";
@@ -113,7 +113,7 @@ function Detail({ view, name, parent }: { readonly view: KindView; readonly name
       crumbs={
         <>
           <Link className="cw-link" to={up}>
-            {parent ?? collection}
+            {parent ?? pluralOf(kind)}
           </Link>
           <Icon name="chevron" size={13} />
           <span aria-current="page">{name}</span>
@@ -188,9 +188,12 @@ function Detail({ view, name, parent }: { readonly view: KindView; readonly name
           </Tabs.List>
           <Tabs.Panel value="summary">
             <div className="cw-grid">
-              <Panel title="Summary" span={7}>
-                <Summary view={view} entity={entity} where={where} />
-              </Panel>
+              <div className="cw-stack" data-span={7}>
+                <Panel title="Summary">
+                  <Summary view={view} entity={entity} where={where} />
+                </Panel>
+                <Suspense>{detail.renderContent?.(entity)}</Suspense>
+              </div>
               <div className="cw-stack" data-span={5}>
                 {provisioned && (
                   <Panel title="Conditions" flush>

@@ -109,6 +109,41 @@ export function describeFirewall(kind: Network["switch"]): void {
     expect(await scan(undefined, client.address, { tcp: [22] })).toBe("tcp/22");
   });
 
+  test("M180 exactly the documented ports of a cluster's group are open, for TCP and UDP, from outside and from instances", async () => {
+    const documented = { tcp: [[6443, 6443], [179, 179], [10_250, 10_250], [30_000, 32_767]], udp: [[4789, 4789], [30_000, 32_767]] } as const; // prettier-ignore
+    const rules = (["tcp", "udp"] as const).flatMap((protocol) =>
+      documented[protocol].map(([fromPort, toPort]): Rule => ({ protocol, fromPort, toPort, source: anywhere })),
+    );
+    const node = await addGroup(arp, ...rules);
+    const boundaries = [...documented.tcp, ...documented.udp].flatMap(([first, last]) => [first - 1, first, last, last + 1]);
+    const others = Array.from({ length: 150 }, () => random.whole(1, 65_535));
+    const within = Array.from({ length: 20 }, () => random.whole(30_000, 32_767));
+    // Every port is scanned for both protocols, although most are documented for one of them only.
+    const ports = [...new Set([...boundaries, 1, 22, 53, 65_535, ...others, ...within])];
+    const scanned = { tcp: ports, udp: ports };
+    const select = (isOpen: (protocol: "tcp" | "udp", port: number) => boolean): string =>
+      (["tcp", "udp"] as const)
+        .flatMap((protocol) => ports.filter((port) => isOpen(protocol, port)).map((port) => `${protocol}/${port}`))
+        .toSorted()
+        .join(" ");
+    const expected = select((protocol, port) => documented[protocol].some(([first, last]) => first <= port && port <= last));
+
+    const connect = async (name: string, groups: readonly string[]): Promise<Port> => {
+      const port = await networks.attach({ uid: newUid(), network, name });
+      await firewall.setPort({ uid: port.uid, network, address: port.address, mac: port.mac, groups });
+      return port;
+    };
+    const [server, peer] = [await connect("server", [node]), await connect("peer", [node])];
+    const stranger = await connect("stranger", [await addGroup(arp)]);
+    echoes.push(await startEcho(server.namespace, scanned));
+    // The host itself may connect to every port, so this shows that a program listens on each of them.
+    expect(await scan(undefined, server.address, scanned, 5000)).toBe(select(() => true));
+    const callers = [outside, peer, stranger].map(({ namespace }) => namespace);
+    const seen = await Promise.all(callers.map((namespace) => scan(namespace, server.address, scanned, 3000)));
+    expect(seen).toEqual(callers.map(() => expected));
+    expect(await ping(outside.namespace, server.address)).toBe(false);
+  });
+
   test("changes to the rules or members of a group take effect without changes inside instances", async () => {
     const clients = await addGroup(arp);
     const web = await addGroup(arp);

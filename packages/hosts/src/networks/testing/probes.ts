@@ -123,13 +123,14 @@ export async function call(namespace: string | undefined, target: Call): Promise
   return runIn(namespace, process.execPath, ["-e", callScript, JSON.stringify({ timeoutMs: 800, ...target })]);
 }
 
-/** Returns the ports on which an echo program replies, such as `tcp/80 udp/53`. */
+/** Returns the ports on which an echo program replies, such as `tcp/80 udp/53`. Scans of many ports need more time. */
 export async function scan(
   namespace: string | undefined,
   host: string,
   { tcp = [], udp = [] }: { readonly tcp?: readonly number[]; readonly udp?: readonly number[] },
+  timeoutMs = 1200,
 ): Promise<string> {
-  return runIn(namespace, process.execPath, ["-e", scanScript, JSON.stringify({ host, tcp, udp, timeoutMs: 1200 })]);
+  return runIn(namespace, process.execPath, ["-e", scanScript, JSON.stringify({ host, tcp, udp, timeoutMs })]);
 }
 
 /** A connection to an echo program, over which data keeps flowing. */
