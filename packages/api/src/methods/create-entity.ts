@@ -1,6 +1,8 @@
-import type { EntityJson, Json, Method } from "@cloudwright/contract";
+import { getKind, type EntityJson, type Json, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import {
+  countSiblings,
+  countSiblingsInTurn,
   findEntity,
   insertEntity,
   retryCollisions,
@@ -13,6 +15,7 @@ import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import { traceCall } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
+import { apiFaults } from "../faults.ts";
 import { admitEntity } from "../entities/admit-entity.ts";
 import { draftCreation, type Draft } from "../entities/draft-entity.ts";
 import { findReplay, hashRequest, isRepeat } from "../entities/replay.ts";
@@ -79,11 +82,24 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
 
 /** Writes the entity in a single statement. An entity with links needs a second statement, so both run in a transaction. */
 async function write({ pool }: ApiDeps, insert: EntityInsert, links: readonly Link[], ...rest: InsertRest): Promise<void> {
-  if (links.length === 0) return insertEntity(pool, insert, ...rest);
+  const { mostPerOwner } = rulesOf(insert.kind);
+  if (links.length === 0 && mostPerOwner === undefined) return insertEntity(pool, insert, ...rest);
   return pool.transaction(async (database) => {
+    await requireRoom(insert, (parentUid, most) => countSiblingsInTurn(database, insert.kind, parentUid, most));
     await insertEntity(database, insert, ...rest);
     await writeLinks(database, insert.uid, links);
   });
+}
+
+/** Throws if the owner already has the maximum number of entities of this kind. */
+async function requireRoom(
+  { kind, parentUid }: Pick<EntityInsert, "kind" | "parentUid">,
+  count: (parentUid: string, most: number) => Promise<number>,
+): Promise<void> {
+  const { mostPerOwner } = rulesOf(kind);
+  if (mostPerOwner === undefined || parentUid === null || (await count(parentUid, mostPerOwner)) < mostPerOwner) return;
+  const owner = getKind(kind).parent?.kind ?? "owner";
+  throw new Fault(apiFaults.limit_reached, `the ${owner} already has ${mostPerOwner} entities of the kind ${kind}`);
 }
 
 type InsertRest = Parameters<typeof insertEntity> extends [unknown, unknown, ...infer Rest] ? Rest : never;
@@ -91,6 +107,7 @@ type InsertRest = Parameters<typeof insertEntity> extends [unknown, unknown, ...
 async function dryRun(deps: ApiDeps, target: Target, draft: Draft): Promise<Answer> {
   const { kind, project, namingScope } = target;
   const taken = await findEntity(deps.pool, { kind: kind.kind, project, namingScope, ref: draft.columns.name });
+  await requireRoom(draft.columns, (parentUid, most) => countSiblings(deps.pool, kind.kind, parentUid, most));
   if (taken !== undefined) throw new Fault(storeFaults.exists, `${kind.kind} "${draft.columns.name}" already exists`);
   return { body: JSON.stringify(draft.entity) };
 }
