@@ -85,6 +85,8 @@ export interface AccountView {
    * the credentials do not allow it. Absent if the cloud cannot look up images.
    */
   hasImage?(image: string, machineType: string): Promise<boolean | undefined>;
+  /** Returns whether networks can use Open vSwitch. Absent in clouds that have networks of their own. */
+  hasOpenVswitch?(): Promise<boolean>;
   /** Lists the Kubernetes minor versions that the managed service supports, such as `1.34`. */
   listVersions(): Promise<readonly string[]>;
   findCluster(name: string): Promise<Held | undefined>;

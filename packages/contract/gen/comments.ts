@@ -957,6 +957,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.LocalCluster": "LocalCluster contains the settings for self-managed clusters.",
   "cloudwright.v1.LocalCluster.bootstrapper": "Tool that installs Kubernetes: `kubeadm` or `rke2`.",
   "cloudwright.v1.LocalNetwork": "LocalNetwork contains the settings for self-managed machines.",
+  "cloudwright.v1.LocalNetwork.switch": "What connects the instances: `bridge` (default), the Linux kernel's bridge, or `ovs`, Open vSwitch, which must run on the machine.",
   "cloudwright.v1.LogLine": "LogLine is one line of a task's log.",
   "cloudwright.v1.LogLine.seq": "Sequence number within the attempt.",
   "cloudwright.v1.MaintenanceWindow": "MaintenanceWindow is a recurring period during which existing infrastructure may be changed. Creations and deletions do not wait for it.",

@@ -59,7 +59,7 @@ export interface HostOptions {
 export async function openHost(deps: HostDeps, options: HostOptions = {}): Promise<Host> {
   const { driver = createContainerDriver(deps), allowSharedHost = false } = options;
   const networks = await openNetworks(deps);
-  const firewall = await openFirewall(deps);
+  const firewall = await openFirewall(deps, () => networks.list());
   const images = await openImages(deps);
   const instances = await openInstances({ ...deps, images, driver, allowSharedHost });
   const volumes = await openVolumes(deps);
@@ -103,7 +103,10 @@ export async function openHost(deps: HostDeps, options: HostOptions = {}): Promi
     },
     async startInstance(uid, signal) {
       // An instance that stopped without a shutdown leaves its interfaces and routes in the namespace.
-      if ((await findLeader(uid)) === undefined) await networks.renew(uid, signal);
+      if ((await findLeader(uid)) === undefined) {
+        await networks.renew(uid, signal);
+        await firewall.apply(signal);
+      }
       await instances.start(uid, signal);
       await plugIn(uid, signal);
     },
@@ -123,6 +126,7 @@ export async function openHost(deps: HostDeps, options: HostOptions = {}): Promi
       // The rules must exist before any port is connected.
       await firewall.restore(signal);
       await networks.restore(signal);
+      await firewall.apply(signal);
       const { failed } = await instances.restore(signal);
       const { problems } = await volumes.restore(signal);
       const plugged = await Promise.allSettled((await instances.list()).map(({ uid }) => plugIn(uid, signal)));

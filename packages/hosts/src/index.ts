@@ -12,6 +12,7 @@ export { runTool, type ToolOptions, type ToolResult } from "./run-tool.ts";
 export { openFirewall, type Firewall } from "./firewall/firewall.ts";
 export { checkGroup, type Group, type ProtectedPort, type Rule } from "./firewall/rules.ts";
 export type { Network, Port, PortSpec, Vxlan } from "./networks/network.ts";
+export { hasOpenVswitch } from "./networks/switches.ts";
 export { openNetworks, type Networks } from "./networks/networks.ts";
 export { pathInInstance } from "./volumes/plug-device.ts";
 export { openVolumes, type VolumeOptions, type Volumes } from "./volumes/volumes.ts";

@@ -29,6 +29,8 @@ const packages: Readonly<Record<string, string>> = {
   cp: "coreutils",
   "qemu-system-x86_64": "qemu-system-x86",
   "ovs-vsctl": "openvswitch-switch",
+  "ovs-ofctl": "openvswitch-switch",
+  ethtool: "ethtool",
   flock: "util-linux",
   fsfreeze: "util-linux",
   lvcreate: "lvm2",

@@ -1,5 +1,6 @@
 import { createEmptyAccount, type AccountView, type QuotaKind, type QuotaUsage } from "@cloudwright/clouds";
 import { getCloud } from "@cloudwright/contract/clouds";
+import { hasOpenVswitch } from "@cloudwright/hosts";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
@@ -58,6 +59,10 @@ export function createHostView(open: () => Promise<OpenedHost>): AccountView {
       });
     },
     hasImage: async (image) => (await open()).images.has(image),
+    async hasOpenVswitch() {
+      await open();
+      return hasOpenVswitch();
+    },
   };
 }
 

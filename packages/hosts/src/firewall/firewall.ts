@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { hostsFaults } from "../faults.ts";
 import type { HostDeps } from "../host-deps.ts";
 import { createSerializer } from "../serialize.ts";
+import type { Network } from "../networks/network.ts";
 import type { Signal } from "../networks/signal.ts";
 import { openRecords } from "../records.ts";
+import { loadFlows } from "./load-flows.ts";
 import { renderNoRuleset, renderRuleset } from "./render-ruleset.ts";
 import { checkGroup, checkProtectedPort, type Group, type ProtectedPort } from "./rules.ts";
 
@@ -25,7 +27,10 @@ export interface Firewall {
   setPort(port: ProtectedPort, signal?: Signal): Promise<void>;
   removePort(uid: string, signal?: Signal): Promise<void>;
   listPorts(): Promise<ProtectedPort[]>;
-  /** Loads the rules for all groups and ports in one transaction, so there is no moment without rules. */
+  /**
+   * Loads the rules for all groups and ports in one transaction, so there is no moment without rules. Must also be called after ports of a
+   * switch were connected again, because its flows name them.
+   */
   apply(signal?: Signal): Promise<void>;
   /** Loads the rules after a reboot of the host. Must be called before networks are restored, so that no packet passes unfiltered. */
   restore(signal?: Signal): Promise<void>;
@@ -33,7 +38,11 @@ export interface Firewall {
   clean(signal?: Signal): Promise<void>;
 }
 
-export async function openFirewall({ directory, run }: HostDeps): Promise<Firewall> {
+/** `listNetworks` is absent on a host whose networks are bridges only. */
+export async function openFirewall(
+  { directory, run }: HostDeps,
+  listNetworks: () => Promise<readonly Network[]> = async () => [],
+): Promise<Firewall> {
   const groups = await openRecords<Group>(join(directory, "groups"));
   const ports = await openRecords<ProtectedPort>(join(directory, "protected-ports"));
   const serialize = createSerializer();
@@ -52,6 +61,7 @@ export async function openFirewall({ directory, run }: HostDeps): Promise<Firewa
       // A host without instances and groups has no rules, so that nothing of ours stays on it.
       const isEmpty = records.groups.length === 0 && records.ports.length === 0;
       await run("nft", ["-f", "-"], { input: isEmpty ? renderNoRuleset() : renderRuleset(records) });
+      await loadFlows({ run }, records, await listNetworks());
     });
   }
 

@@ -11,6 +11,8 @@ export interface Network {
   readonly domain?: string;
   /** True if instances can open connections to the outside, with the host's address as their source. If false, the network is isolated. */
   readonly nat: boolean;
+  /** Connects the instances by Open vSwitch, whose flows also enforce the rules between them. Default: a bridge of the kernel. */
+  readonly switch?: "ovs" | undefined;
   /** Connects the network to the same network on other hosts. Callers must then choose the addresses of ports themselves. */
   readonly vxlan?: Vxlan;
 }
@@ -67,6 +69,8 @@ export function checkNetwork(network: Network): void {
       `network ${uid}: "${domain}" is not a valid domain; use at most 190 characters, in parts separated by dots, each with at most 63 lower-case letters, digits and dashes, without a dash at its start or end`,
     );
   if (vxlan === undefined) return;
+  if (network.switch !== undefined)
+    throw new Fault(hostsFaults.bad_network, `network ${uid}: VXLAN requires a bridge; omit the switch "${network.switch}"`);
   if (!Number.isInteger(vxlan.id) || vxlan.id < 1 || vxlan.id > 0xff_ff_ff)
     throw new Fault(hostsFaults.bad_network, `network ${uid}: the VXLAN id ${vxlan.id} must be an integer from 1 to 16777215`);
   const bad = vxlan.peers.find((peer) => peer.includes("/") || parseAnyRange(peer)?.bits !== 32);

@@ -7,9 +7,9 @@ import type { HostDeps } from "../host-deps.ts";
 import { nameObject } from "../names.ts";
 import type { Port } from "./network.ts";
 import { openNetworks, type Networks } from "./networks.ts";
+import { killAfterEachTool } from "./testing/kill-after-each-tool.ts";
 import { call, ip, ping, resolveName, runIn, scan, startEcho } from "./testing/probes.ts";
 import {
-  createCrash,
   createHost,
   createOutside,
   deleteOutside,
@@ -227,32 +227,9 @@ test("a port that its instance has changed is corrected, and renewing it removes
 
 test("an operation that is killed after any of its tools is completed by repeating it", async () => {
   const network = { uid: newUid(), cidr: "10.70.0.0/24", nat: true, vxlan: { id: 7, peers: [outside.address] } };
-  const port = { uid: newUid(), network: network.uid, name: "a" };
-  const run = async (deps: HostDeps, step: "ensure" | "attach" | "detach" | "remove"): Promise<unknown> => {
-    const opened = await openNetworks(deps);
-    if (step === "ensure") return opened.ensure(network);
-    if (step === "attach") return opened.attach(port);
-    return step === "detach" ? opened.detach(port.uid) : opened.remove(network.uid);
-  };
-  const undo = { ensure: "remove", attach: "detach", detach: "attach", remove: "ensure" } as const;
-  let kills = 0;
-  for (const step of ["ensure", "attach", "detach", "remove"] as const) {
-    for (let at = 0; ; at += 1) {
-      const crash = createCrash(at);
-      await run({ ...host, run: crash.run }, step).catch((error: unknown) => {
-        if (!crash.crashed()) throw error;
-      });
-      if (!crash.crashed()) break;
-      kills += 1;
-      await run(host, step);
-      await run(host, undo[step]);
-    }
-    // The last round was not killed, so its result is removed for the next one.
-    await run(host, undo[step]);
-    await run(host, step);
-    const isAttached = step === "attach";
-    expect(await ping(nameObject("namespace", port.uid), "10.70.0.1")).toBe(isAttached);
-  }
+  const kills = await killAfterEachTool(host, network, async (namespace, isAttached) => {
+    expect(await ping(namespace, "10.70.0.1")).toBe(isAttached);
+  });
   expect(kills).toBeGreaterThan(20);
 });
 

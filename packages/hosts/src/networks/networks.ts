@@ -14,6 +14,7 @@ import { listRoutes, requireBridgeFilter, requireFreeRange, type Route } from ".
 import { openRouting } from "./routing.ts";
 import { createSerializer } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
+import { deleteOtherSwitches, ensureSwitch, keepConnected } from "./switches.ts";
 import { ensureVxlan } from "./vxlan.ts";
 
 /** The networks of a host, and the ports that connect instances to them. Every operation can be repeated. */
@@ -65,6 +66,9 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
   const portDeps = { run, serialize };
 
   const listNetworks = async (): Promise<Network[]> => (await records.list()).map(({ network }) => network);
+  /** Lists the networks that use Open vSwitch, without the given one. */
+  const listSwitched = async (without?: string): Promise<string[]> =>
+    (await listNetworks()).flatMap(({ uid, switch: kind }) => (kind === "ovs" && uid !== without ? [uid] : []));
 
   async function getNetwork(uid: string): Promise<Network> {
     const record = await records.find(uid);
@@ -96,7 +100,8 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     const { uid } = network;
     const { gateway, prefixLength } = planAddresses(network);
     const mtu = mtuOf(network);
-    await ensureBridge(deps, { uid, gateway: `${gateway}/${prefixLength}`, mac: gatewayMac(uid), mtu }, signal);
+    const bridge = { uid, gateway: `${gateway}/${prefixLength}`, mac: gatewayMac(uid), mtu };
+    await (network.switch === "ovs" ? ensureSwitch : ensureBridge)(deps, bridge, signal);
     await ensureVxlan(deps, network, mtu, signal);
     await names.ensure(network, gateway, signal);
   }
@@ -108,10 +113,17 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
       if (record === undefined) throw new Fault(hostsFaults.unknown_port, `port ${uid} does not exist on this host`);
       const port = await describePort(record);
       if (isAnew) await deletePort(portDeps, uid, signal);
-      await ensurePort(portDeps, port, signal);
-      await names.publish(await getNetwork(port.network), port);
+      const network = await getNetwork(port.network);
+      await ensurePort(portDeps, port, network, signal);
+      await names.publish(network, port);
       return port;
     });
+
+  /** Disconnects a deleted port from its switch, which would otherwise look for it for ever. */
+  async function forgetPort({ uid, network }: PortRecord, signal: Signal): Promise<void> {
+    const others = (await ports.list()).filter((port) => port.network === network && port.uid !== uid);
+    await keepConnected(deps, network, others.map((port) => nameObject("port", port.uid)), signal); // prettier-ignore
+  }
 
   /** Records the address of a port before anything uses it, so that no other port can get the same address. */
   async function reserve(spec: PortSpec): Promise<void> {
@@ -152,6 +164,9 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
       networks.map(({ uid }) => uid),
       kept,
     );
+    const switched = networks.flatMap(({ uid, switch: kind }) => (kind === "ovs" ? [uid] : []));
+    await deleteOtherSwitches(deps, switched, signal);
+    for (const uid of switched) await keepConnected(deps, uid, [...links], signal);
     for (const { ifname } of await listLinks(deps, signal))
       if (isOurLink(ifname) && !links.has(ifname)) await deleteLink(deps, ifname, signal);
     for (const name of await listNamespaces())
@@ -184,13 +199,15 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
     remove: (uid, signal) =>
       serialize(registry, async () => {
         const users = (await ports.list()).filter(({ network }) => network === uid);
+        const { switch: kind } = (await records.find(uid))?.network ?? {};
         if (users.length > 0)
           throw new Fault(
             hostsFaults.network_in_use,
             `network ${uid} still has the instances ${users.map(({ uid: user, name }) => `${name} (${user})`).join(", ")}`,
           );
         await names.remove(uid);
-        for (const kind of ["vxlan", "bridge"] as const) await deleteLink(deps, nameObject(kind, uid), signal);
+        if (kind === "ovs") await deleteOtherSwitches(deps, await listSwitched(uid), signal);
+        for (const link of ["vxlan", "bridge"] as const) await deleteLink(deps, nameObject(link, uid), signal);
         await records.delete(uid);
         await applyRules(signal);
       }),
@@ -207,6 +224,8 @@ export async function openNetworks(deps: HostDeps): Promise<Networks> {
         const record = await ports.find(uid);
         if (record !== undefined) await names.withdraw(record);
         await deletePort(portDeps, uid, signal);
+        const network = record === undefined ? undefined : await records.find(record.network);
+        if (record !== undefined && network?.network.switch === "ovs") await forgetPort(record, signal);
         // The record is deleted last, so that the address becomes free only when nothing uses it.
         await ports.delete(uid);
       }),

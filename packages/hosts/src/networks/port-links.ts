@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { nameObject } from "../names.ts";
 import { deleteLink, hasLink, listLinks, runIp, type Link, type LinkDeps } from "./links.ts";
-import type { Port } from "./network.ts";
+import type { Network, Port } from "./network.ts";
+import { connectToSwitch } from "./switches.ts";
 import type { Serialize } from "../serialize.ts";
 import type { Signal } from "./signal.ts";
 
@@ -15,9 +16,9 @@ interface PortDeps extends LinkDeps {
 }
 
 /** Creates the namespace of a port, its interface and its connection to the bridge. Completes or corrects whatever exists. */
-export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Promise<void> {
+export async function ensurePort(deps: PortDeps, port: Port, network: Pick<Network, "switch">, signal: Signal): Promise<void> {
   const { namespace, mac, mtu, address, prefixLength, gateway } = port;
-  const [outer, bridge] = [nameObject("port", port.uid), nameObject("bridge", port.network)];
+  const outer = nameObject("port", port.uid);
   const isNew = await ensureNamespace(deps, namespace, signal);
   const isPaired = !isNew && (await findInner(deps, namespace, signal))?.address === mac && (await hasLink(deps, outer, signal));
   if (!isPaired) {
@@ -27,18 +28,9 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
       await runIp(deps, [`link delete dev ${inner}`], signal, namespace);
   }
   const create = `link add name ${outer} mtu ${mtu} type veth peer name ${inner} address ${mac} mtu ${mtu} netns ${namespace}`;
-  await runIp(
-    deps,
-    [
-      ...(isPaired ? [] : [create]),
-      `link set dev ${outer} mtu ${mtu} addrgenmode none master ${bridge}`,
-      // The MAC is entered statically, so an instance cannot receive another instance's traffic by using its MAC.
-      `link set dev ${outer} type bridge_slave learning off flood off mcast_flood off`,
-      `link set dev ${outer} up`,
-    ],
-    signal,
-  );
-  await deps.run("bridge", ["fdb", "replace", mac, "dev", outer, "master", "static"], { signal });
+  await runIp(deps, [...(isPaired ? [] : [create]), `link set dev ${outer} mtu ${mtu} addrgenmode none`], signal);
+  if (network.switch === "ovs") await connectToSwitch(deps, { network: port.network, outer, inner, namespace }, signal);
+  else await connectToBridge(deps, { mac, outer, bridge: nameObject("bridge", port.network) }, signal);
   await runIp(
     deps,
     [
@@ -52,6 +44,24 @@ export async function ensurePort(deps: PortDeps, port: Port, signal: Signal): Pr
     signal,
     namespace,
   );
+}
+
+async function connectToBridge(
+  deps: LinkDeps,
+  { mac, outer, bridge }: { readonly mac: string; readonly outer: string; readonly bridge: string },
+  signal: Signal,
+): Promise<void> {
+  await runIp(
+    deps,
+    [
+      `link set dev ${outer} master ${bridge}`,
+      // The MAC is entered statically, so an instance cannot receive another instance's traffic by using its MAC.
+      `link set dev ${outer} type bridge_slave learning off flood off mcast_flood off`,
+      `link set dev ${outer} up`,
+    ],
+    signal,
+  );
+  await deps.run("bridge", ["fdb", "replace", mac, "dev", outer, "master", "static"], { signal });
 }
 
 async function findInner(deps: LinkDeps, namespace: string, signal: Signal): Promise<Link | undefined> {

@@ -6,6 +6,7 @@ import { vxlanPort } from "./vxlan.ts";
 
 const [inetTable, bridgeTable] = [`inet ${prefix}net`, `bridge ${prefix}net`];
 const bridges = `"${prefix}b*"`;
+const links = `"${prefix}p*"`;
 const tunnels = `"${prefix}v*"`;
 const quote = (name: string): string => `"${name}"`;
 
@@ -68,6 +69,7 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
       "iifname . ip daddr @gateways icmp type echo-request accept",
       "drop",
     ]),
+    ...(planned.some((network) => network.switch === "ovs") ? [renderUnswitched()] : []),
     renderChain("postrouting", [
       "type nat hook postrouting priority srcnat; policy accept;",
       ...open.map(({ cidr }) => `ip saddr ${cidr} oifname != ${bridges} masquerade`),
@@ -92,6 +94,14 @@ export function renderNetworkRules({ networks, hostRoutes }: NetworkRules): stri
     renderChain("output", ["type filter hook output priority -300; policy accept;", `oifname ${tunnels} drop`]),
   ]);
   return `${bridge}${inet}`;
+}
+
+/**
+ * Drops the packets that the kernel itself receives on the interfaces of a switch. A switch that runs in a process gets a copy of them, and
+ * it alone decides what passes. Packets of bridges have the bridge as their interface, so they are not affected.
+ */
+function renderUnswitched(): string[] {
+  return renderChain("prerouting", ["type filter hook prerouting priority raw; policy accept;", `iifname ${links} drop`]);
 }
 
 /** Renders the commands that remove all network rules. */

@@ -11,6 +11,8 @@ const render = (spec: JsonObject) =>
 test("M206 a network is a range with a domain, and its instances reach the outside unless the spec says otherwise", () => {
   const usual = { cidr: "10.0.0.0/16", domain: "shop.internal", nat: true, ready: true };
   expect(render({})).toEqual(usual);
+  expect(render({ local: { switch: "bridge" } })).toEqual(usual);
+  expect(render({ local: { switch: "ovs" } })).toEqual({ ...usual, switch: "ovs" });
   expect(render({ cidr: "10.7.0.0/24", nat: "none" })).toEqual({ ...usual, cidr: "10.7.0.0/24", nat: false });
 });
 

@@ -23,6 +23,8 @@ export const localNetworkBlueprint: Blueprint<"Network"> = {
         cidr: spec.cidr || defaultNetworkCidr,
         domain: `${name}.internal`,
         nat: spec.nat !== "none",
+        // Absent for bridges, so that networks of earlier releases do not change.
+        ...(spec.cloud.case === "local" && spec.cloud.value.switch === "ovs" ? { switch: "ovs" } : {}),
         ...healthy,
       },
     },

@@ -35,6 +35,14 @@ test("M206 X013 a network whose range the machine already uses is found before i
   expect(own?.message).toContain("the machine's own eth0");
 });
 
+test("M177 X013 Open vSwitch must run on the machine if a network asks for it", async () => {
+  const missing = { hasOpenVswitch: async () => false };
+  const spec = { cidr: "10.8.0.0/16", local: { switch: "ovs" } };
+  expect(await look("network", spec, missing)).toMatchObject([{ field: "spec.local.switch" }]);
+  expect(await look("network", spec, { hasOpenVswitch: async () => true })).toEqual([]);
+  expect(await look("network", { ...spec, local: { switch: "bridge" } }, missing)).toEqual([]);
+});
+
 test("M206 X013 an instance that does not fit on the machine is found before it is built", async () => {
   const roomy: Partial<AccountView> = {
     findUsage: async (quota) => (quota === "memoryMiB" ? { limit: 8192, used: 4096 } : { limit: 100, used: 50 }),

@@ -14,6 +14,12 @@ const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
   return [{ field: "spec.cidr", message, help: "Choose a range that neither the machine nor another of its networks uses." }];
 };
 
+const switchRuns: Check<"Network"> = async ({ view, entity: { spec } }) => {
+  if (spec.cloud.case !== "local" || spec.cloud.value.switch !== "ovs" || (await view.hasOpenVswitch?.()) !== false) return [];
+  const help = "On the machine, run: apt-get install openvswitch-switch ethtool. Or omit spec.local.switch.";
+  return [{ field: "spec.local.switch", message: "is ovs, but Open vSwitch does not run on the machine", help }];
+};
+
 const imageIsKnown: Check<"Instance"> = async ({ view, entity, cloud }) => {
   const { image, machineType } = entity.spec;
   if (image === "" || (await view.hasImage?.(image, machineType || cloud.machines.defaultType)) !== false) return [];
@@ -74,7 +80,7 @@ const networkIsHere: Check<"Instance"> = async ({ view, around }) => {
 };
 
 export const localChecks: PreflightChecks = {
-  network: [rangeIsFree],
+  network: [rangeIsFree, switchRuns],
   instance: [networkIsHere, imageIsKnown, machineHasRoom],
   securitygroup: [],
   // The machine reserves the space when it creates the volume. A check in advance could not hold it.
