@@ -59,7 +59,11 @@ describe.skipIf(!tool.found)("a network built by real Terraform on simulated AWS
     await cloud("network", "update", "labelled", "--label", "team=b", "--label", "cost=42", "--wait");
     const { metadata, status } = await get("labelled");
     const { spec, status: ended } = await calls.get(`${project}/operations/${metadata.operation ?? ""}`);
-    expect([metadata.operation === before, spec["entityGeneration"], ended["state"]]).toEqual([false, metadata.generation, "DONE"]);
+    expect([metadata.operation === before, spec["entityGeneration"], ended["state"]]).toEqual([
+      false,
+      metadata.generation,
+      "DONE",
+    ]);
     expect(status["observedGeneration"]).toBe(metadata.generation);
     for (const type of ["aws_vpc", "aws_subnet", "aws_internet_gateway"]) {
       const tags = await tagsOf(type);
@@ -77,7 +81,7 @@ describe.skipIf(!tool.found)("a network built by real Terraform on simulated AWS
     const preflight = (cidr: string): ReturnType<typeof runCloud> =>
       runCloud(
         { home: server.home },
-        ...["network", "create", "twin", "--account", "sim", "--region", "eu-west-1", "--cidr", cidr, "--preflight"],
+        ...`network create twin --account sim --region eu-west-1 --cidr ${cidr} --preflight`.split(" "),
       );
     const { out } = await preflight("10.7.128.0/20");
     expect(out).toMatch(/spec\.cidr.*overlaps/);

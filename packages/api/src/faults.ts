@@ -33,11 +33,6 @@ export const apiFaults = defineFaults("api", {
     when: "the body is larger than the server accepts",
     help: "Send at most 1 MiB, or 4 KiB to /v1/session. CLOUDWRIGHT_STATE_MIB sets the limit for Terraform states.",
   },
-  limit_reached: {
-    kind: "conflict",
-    when: "an owner already has the maximum number of entities of this kind, for example a user 500 API keys",
-    help: "Delete entities of this kind that are no longer used, for example with `cloud apikey delete`.",
-  },
   too_many_values: {
     kind: "invalid",
     when: "the body contains more values than the server accepts, counting every field, list item and nested object",

@@ -73,7 +73,12 @@ test("M052 labels, slots and deployers are parsed", () => {
 
 test("X063 a run has a memory limit unless the operator turns it off", () => {
   const read = (text: string): unknown => readAgentConfig({ CLOUDWRIGHT_AGENT_RUN_MEMORY: text }).runMemoryBytes;
-  expect([read(""), read("512MiB"), read("2GiB"), read("off")]).toEqual([4 * 1024 ** 3, 512 * 1024 ** 2, 2 * 1024 ** 3, undefined]);
+  expect([read(""), read("512MiB"), read("2GiB"), read("off")]).toEqual([
+    4 * 1024 ** 3,
+    512 * 1024 ** 2,
+    2 * 1024 ** 3,
+    undefined,
+  ]);
 });
 
 test("M005 a token comes from a file or the environment, and is not passed to child processes", () => {

@@ -89,5 +89,15 @@ function renderKey({
   accountBudget,
 }: LeaseRequest): string {
   const open = lanes.filter((lane) => wanted[lane] > 0);
-  return JSON.stringify([labels, types, payloadVersions, identity, withheldBackends, projects, open, projectQuota, accountBudget]);
+  return JSON.stringify([
+    labels,
+    types,
+    payloadVersions,
+    identity,
+    withheldBackends,
+    projects,
+    open,
+    projectQuota,
+    accountBudget,
+  ]);
 }

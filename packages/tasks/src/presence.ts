@@ -90,7 +90,15 @@ export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
   const { rows } = await database.query<PresenceRow>({ name: "list-live-agents", text, values: [agentLiveSeconds] });
   return rows.map(({ uid, name, project, spec, withheld, labels, types, min, max }) => {
     const { serves, identity, withheldBackends } = readAgentGrants(project, spec ?? {}, withheld);
-    return { uid, name, project, serves, identity, withheldBackends, ...readAbility({ labels, types, payloadVersions: { min, max } }) };
+    return {
+      uid,
+      name,
+      project,
+      serves,
+      identity,
+      withheldBackends,
+      ...readAbility({ labels, types, payloadVersions: { min, max } }),
+    };
   });
 }
 

@@ -145,7 +145,18 @@ test("M137 the lock of an applied bucket cannot be removed or shortened where th
 });
 
 describe("M235 X013 an add-on version that contains a path or an option is rejected by the API:", () => {
-  const hostile = ["../x", "1.0/../../../tmp/evil", "..\\x", "/etc/passwd", "--repo", "-1", "1.0 2.0", ".5", "v1\n", "a".repeat(65)];
+  const hostile = [
+    "../x",
+    "1.0/../../../tmp/evil",
+    "..\\x",
+    "/etc/passwd",
+    "--repo",
+    "-1",
+    "1.0 2.0",
+    ".5",
+    "v1\n",
+    "a".repeat(65),
+  ];
 
   test.each(hostile)("%j", async (version) => {
     const spec = { addOns: [{ name: "metrics-server", version }] };

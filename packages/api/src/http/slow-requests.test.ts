@@ -9,7 +9,11 @@ import { createOnePort, type OnePort } from "./one-port.ts";
 /** Opens the server's port with timeouts that are short enough for a test. */
 async function openPort(): Promise<{ readonly port: OnePort; dial(): Promise<Socket> }> {
   const log = createLogger({ level: "silent", name: "test" });
-  const app = createHttpApp({ log, clock: systemClock, metrics: createMetrics({ watchers: () => 0, connections: () => 0, bodyBytes: () => 0 }) });
+  const app = createHttpApp({
+    log,
+    clock: systemClock,
+    metrics: createMetrics({ watchers: () => 0, connections: () => 0, bodyBytes: () => 0 }),
+  });
   app.post("/", async ({ raw }) => {
     for await (const _ of raw);
     return "ok";

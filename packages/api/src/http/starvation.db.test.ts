@@ -108,7 +108,9 @@ test("X063 heartbeats are served while many watchers do not read their streams, 
     expect(beat.status).toBe(200);
   }
   // Every connection of the pool is free, although the watchers have unread changes.
-  const free = Array.from({ length: 16 }, () => api.pool.transaction(async (database) => database.query({ text: "select 1", values: [] })));
+  const free = Array.from({ length: 16 }, () =>
+    api.pool.transaction(async (database) => database.query({ text: "select 1", values: [] })),
+  );
   expect(await Promise.all(free)).toHaveLength(16);
   for (const socket of lazy) socket.destroy();
   await expect.poll(watchers).toBe(0);

@@ -15,7 +15,6 @@ import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import { traceCall } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
-import { apiFaults } from "../faults.ts";
 import { admitEntity } from "../entities/admit-entity.ts";
 import { draftCreation, type Draft } from "../entities/draft-entity.ts";
 import { findReplay, hashRequest, isRepeat } from "../entities/replay.ts";
@@ -99,7 +98,7 @@ async function requireRoom(
   const { mostPerOwner } = rulesOf(kind);
   if (mostPerOwner === undefined || parentUid === null || (await count(parentUid, mostPerOwner)) < mostPerOwner) return;
   const owner = getKind(kind).parent?.kind ?? "owner";
-  throw new Fault(apiFaults.limit_reached, `the ${owner} already has ${mostPerOwner} entities of the kind ${kind}`);
+  throw new Fault(storeFaults.limit_reached, `the ${owner} already has ${mostPerOwner} entities of the kind ${kind}`);
 }
 
 type InsertRest = Parameters<typeof insertEntity> extends [unknown, unknown, ...infer Rest] ? Rest : never;

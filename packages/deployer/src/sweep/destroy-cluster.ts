@@ -15,7 +15,12 @@ import { sweepCluster } from "./sweep-cluster.ts";
  */
 export async function destroyCluster(
   deps: Pick<ClusterDeps, "patience" | "clock">,
-  { task, account, session, executor }: Omit<ExecutorWork, "action"> & { readonly executor: Pick<Executor, "destroy" | "listResources"> },
+  {
+    task,
+    account,
+    session,
+    executor,
+  }: Omit<ExecutorWork, "action"> & { readonly executor: Pick<Executor, "destroy" | "listResources"> },
 ): Promise<DeployerOutcome> {
   const options = { ...patienceWith(account, deps.patience), ...(deps.clock === undefined ? {} : { clock: deps.clock }) };
   let knowsRetained = false;

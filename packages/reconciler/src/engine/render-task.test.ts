@@ -20,7 +20,8 @@ test("X062 a task is placed by the state backend that its entity names, and othe
   const { object } = scope.entity;
   const backend = { name: "pooled", type: "s3", settings: {} };
   const stored = { ...scope, entity: { ...scope.entity, object: { ...object, spec: { ...object.spec, infra: { backend } } } } };
-  const place = (given: typeof scope): unknown => renderTask(given, wish, "01980000-0000-7000-8000-0000000000ff", rules).placement;
+  const place = (given: typeof scope): unknown =>
+    renderTask(given, wish, "01980000-0000-7000-8000-0000000000ff", rules).placement;
   expect(place(stored)).toEqual({ ...(place(scope) as JsonObject), backend: "pooled" });
   expect(place(scope)).not.toHaveProperty("backend");
 });

@@ -79,6 +79,8 @@ async function findAgents(database: Database, uids: readonly string[]): Promise<
     text,
     values: [[...new Set(uids)]],
   });
-  const byUid = new Map(rows.map(({ spec, withheld, ...row }) => [row.uid, { ...row, grants: readAgentGrants(row.project, spec ?? {}, withheld) }]));
+  const byUid = new Map(
+    rows.map(({ spec, withheld, ...row }) => [row.uid, { ...row, grants: readAgentGrants(row.project, spec ?? {}, withheld) }]),
+  );
   return uids.map((uid) => byUid.get(uid));
 }

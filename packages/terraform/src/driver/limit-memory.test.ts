@@ -25,20 +25,23 @@ test("X063 a run that reaches its memory limit has a fault of its own, however l
 });
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
-  test.skipIf(skip)("X063 an expression that needs more memory than a run may use ends the run, and others are not affected", async () => {
-    const hostile = `
+  test.skipIf(skip)(
+    "X063 an expression that needs more memory than a run may use ends the run, and others are not affected",
+    async () => {
+      const hostile = `
       locals {
         row   = [for i in range(1000) : "\${i}-\${i}-\${i}-\${i}"]
         table = [for i in range(1000) : local.row]
       }
       output "size" { value = length(join("", [for i in range(1000) : jsonencode(local.table)])) }
     `;
-    const options = { memoryBytes: 300 * mebibyte, environment: { GOMEMLIMIT: "off" } };
-    const terraform = openTestTerraform(binary, hostile, options);
-    getValue(await terraform.init());
-    expect(await terraform.plan()).toMatchObject({ outcome: "failed", fault: { code: "terraform.out_of_memory" } });
-    const harmless = openTestTerraform(binary, 'output "size" { value = 1 }', options);
-    getValue(await harmless.init());
-    expect(await harmless.plan()).toMatchObject({ outcome: "done" });
-  });
+      const options = { memoryBytes: 300 * mebibyte, environment: { GOMEMLIMIT: "off" } };
+      const terraform = openTestTerraform(binary, hostile, options);
+      getValue(await terraform.init());
+      expect(await terraform.plan()).toMatchObject({ outcome: "failed", fault: { code: "terraform.out_of_memory" } });
+      const harmless = openTestTerraform(binary, 'output "size" { value = 1 }', options);
+      getValue(await harmless.init());
+      expect(await harmless.plan()).toMatchObject({ outcome: "done" });
+    },
+  );
 });

@@ -167,7 +167,10 @@ function createAnswer(longest: number, giveUp: () => void) {
 function judge(session: Session, command: Command, end: ChildEnd, collector: ReportCollector): Fault | undefined {
   if (session.memoryBytes !== undefined && end.code === goFatalCode && collector.ranOutOfMemory()) {
     const mebibytes = Math.floor(session.memoryBytes / 1024 ** 2);
-    return new Fault(terraformFaults.out_of_memory, `${command.name} needs more than ${mebibytes} MiB of memory, which is the agent's limit`);
+    return new Fault(
+      terraformFaults.out_of_memory,
+      `${command.name} needs more than ${mebibytes} MiB of memory, which is the agent's limit`,
+    );
   }
   const isGood = end.code !== null && (command.goodCodes ?? [0]).includes(end.code);
   // Plain text can explain a failure but does not prove one, because any program may print "Error: ".
