@@ -156,6 +156,23 @@ describe("with a cluster", () => {
       expect(await must("k8s", "create", "--name", "by-id", "--vpc", uid, "--workers", "1")).toBe("cluster/by-id created\n");
     });
 
+    test("M222 create, upgrade and apply warn about a Kubernetes version without support, and not about a maintained one", async () => {
+      const isWarned = async (version: string, ...args: string[]): Promise<boolean> => {
+        const spec = { network: "demo-vpc", version };
+        const stdin = stringify({ kind: "Cluster", metadata: { name: "aged" }, spec });
+        const { code, err } = await cloudWith({ stdin }, ...args, "--dry-run");
+        expect([args, code]).toEqual([args, 0]);
+        return err.includes("(supported-kubernetes)") && err.includes(version);
+      };
+      const lines = (version: string): string[][] => [
+        ["k8s", "create", "--name", "aged", "--vpc", "demo-vpc", "--version", version],
+        ["k8s", "upgrade", "dev-cluster", "--version", version],
+        ["apply", "-f", "-"],
+      ];
+      for (const line of lines("1.30")) expect([line, await isWarned("1.30", ...line)]).toEqual([line, true]);
+      for (const line of lines("1.35")) expect([line, await isWarned("1.35", ...line)]).toEqual([line, false]);
+    });
+
     test("M017 a cluster without access has no kubeconfig, and standard output stays empty", async () => {
       expect(await cloud("k8s", "kubeconfig", "demo-cluster")).toMatchObject({
         code: 4,

@@ -1,4 +1,4 @@
-import type { EntityJson, JsonObject } from "@cloudwright/contract";
+import { findCloud, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
 import { chooseSeed, createRandom, type Random } from "@cloudwright/platform/testing";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
@@ -8,28 +8,19 @@ import { startServer, type RunningServer } from "../server.ts";
 import { openSimulatedCloud, type SimulatedCloud } from "../simulated-cloud.ts";
 import { waitUntil } from "../wait-until.ts";
 import type { Victim } from "./kill-cases.ts";
+import { accountOf, targetClouds, type TargetCloud } from "./targets.ts";
 
 const project = "/v1/projects/default";
-/** Quotas that are high enough to create all entities of a test in one region. */
-const quotas = Object.fromEntries(
-  [
-    "vpcs-per-region",
-    "internet-gateways-per-region",
-    "elastic-ips-per-region",
-    "nat-gateways-per-zone",
-    "network-interfaces-per-region",
-    "security-groups-per-region",
-    "gateway-endpoints-per-region",
-    "clusters-per-region",
-    "identity-providers",
-    "roles",
-    "vcpus-per-region",
-  ].map((name) => [name, 100_000]),
-);
+/** Returns quotas that are high enough to create all entities of a test in one region. */
+function raiseQuotas(cloud: TargetCloud): JsonObject {
+  return Object.fromEntries(Object.keys(findCloud(cloud)?.quotas ?? {}).map((name) => [name, 100_000]));
+}
 
-/** A control plane with an embedded agent and one simulated account. Its processes can be killed. */
+/** A control plane with an embedded agent and a simulated account in each cloud. Its processes can be killed. */
 export interface BoundaryPlatform {
+  /** The cloud of the simulated AWS account. */
   readonly cloud: SimulatedCloud;
+  openCloud(cloud: TargetCloud): SimulatedCloud;
   /** Directory with the platform's database and the agent's files. */
   readonly home: string;
   create(collection: string, name: string, spec: JsonObject): Promise<EntityJson>;
@@ -82,9 +73,12 @@ export async function openBoundaryPlatform({
   let server = await start();
   let isDown = false;
   let calls: AdminCalls = createAdminCalls(server);
-  await calls.create(`${project}/accounts`, { metadata: { name: "sim" }, spec: { simulated: true, aws: {} } });
-  const adjusted = await calls.send("POST", `${project}/accounts/sim/simulation/adjust`, { quotas });
-  if (!adjusted.ok) throw new Error(`the quotas could not be raised: ${await adjusted.text()}`);
+  for (const cloud of targetClouds) {
+    const name = accountOf(cloud);
+    await calls.create(`${project}/accounts`, { metadata: { name }, spec: { simulated: true, [cloud]: {} } });
+    const adjusted = await calls.send("POST", `${project}/accounts/${name}/simulation/adjust`, { quotas: raiseQuotas(cloud) });
+    if (!adjusted.ok) throw new Error(`the quotas could not be raised: ${await adjusted.text()}`);
+  }
 
   /** Sends a request until the server responds. The test itself must not fail because the server or database was killed. */
   const persist = async (method: string, path: string, body?: JsonObject): Promise<Response> => {
@@ -120,8 +114,11 @@ export async function openBoundaryPlatform({
     const running = await listChildren(agent, "terraform");
     return running.length === 0 ? undefined : random.pick(running);
   };
+  const openCloud = (cloud: TargetCloud): SimulatedCloud =>
+    openSimulatedCloud(() => calls, `${project}/accounts/${accountOf(cloud)}`);
   return {
-    cloud: openSimulatedCloud(() => calls),
+    cloud: openCloud("aws"),
+    openCloud,
     home,
     find,
     async create(collection, name, spec) {

@@ -1,5 +1,5 @@
 import { createRandom, type Random } from "@cloudwright/platform/testing";
-import { targets, type Target } from "./targets.ts";
+import { targetClouds, targets, type Target, type TargetCloud } from "./targets.ts";
 
 export const victims = ["terraform", "agent", "control plane"] as const;
 export type Victim = (typeof victims)[number];
@@ -18,14 +18,23 @@ export interface KillCase {
 
 const longestDelayMs = 400;
 
-/** Returns random cells, by default for all victims. Targets and endings alternate, so that a small sample covers many of them. */
+/**
+ * Returns random cells, by default for all victims. Clouds, targets and endings alternate, so that a small sample covers many of them. Six
+ * cells cover every cloud twice, with different victims.
+ */
 export function sampleCases(seed: number, count: number, only: readonly Victim[] = victims): KillCase[] {
   const random = createRandom(seed);
-  const order = random.shuffle(targets);
+  const clouds = random.shuffle(targetClouds);
+  const orders = new Map(clouds.map((cloud) => [cloud, random.shuffle(targets.filter((target) => target.cloud === cloud))]));
   const first = random.whole(0, 1);
+  const findTarget = (nth: number): Target => {
+    const turn = Math.floor(nth / clouds.length);
+    const order = orders.get(clouds[(nth + turn) % clouds.length] as TargetCloud) ?? [];
+    return order[turn % order.length] as Target;
+  };
   return Array.from({ length: count }, (_, nth) => ({
     victim: only[nth % only.length] as Victim,
-    target: order[nth % order.length] as Target,
+    target: findTarget(nth),
     boundary: { share: random.next() },
     ending: (Math.floor(nth / only.length) + first) % 2 === 0 ? "resume" : "delete",
     delayMs: chooseDelay(random),

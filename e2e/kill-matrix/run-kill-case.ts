@@ -1,9 +1,10 @@
 import { systemClock } from "@cloudwright/platform";
 import type { CloudRecord } from "@cloudwright/simulator";
 import { waitUntil } from "../wait-until.ts";
+import type { SimulatedCloud } from "../simulated-cloud.ts";
 import type { BoundaryPlatform } from "./boundary-platform.ts";
 import { countAtBoundary, type KillCase } from "./kill-cases.ts";
-import type { Target } from "./targets.ts";
+import { baseClusterOf, baseNetworkOf, targetClouds, type Target } from "./targets.ts";
 
 /** Runs cells of the kill matrix on one platform, one after the other. */
 export interface KillRunner {
@@ -14,7 +15,7 @@ export interface KillRunner {
    * resources behind.
    */
   run(cell: KillCase): Promise<void>;
-  /** Deletes everything that the cells share. Throws if any resource remains in the account. */
+  /** Deletes everything that the cells share. Throws if any resource remains in an account. */
   close(): Promise<void>;
 }
 
@@ -29,36 +30,39 @@ interface Whole {
 const unlimited = 100_000;
 
 export function createKillRunner(platform: BoundaryPlatform): KillRunner {
-  const { cloud } = platform;
   const wholes = new Map<Target, Whole>();
+  /** The networks that cells share. */
+  const bases = new Set<string>();
   let made = 0;
 
   const ensure = async (collection: string, name: string, spec: Target["spec"]): Promise<void> => {
     if ((await platform.find(collection, name)) === undefined) await platform.create(collection, name, spec);
     await platform.waitUntilRunning(collection, name);
   };
-  const ensureParents = async ({ collection, zones }: Target): Promise<void> => {
-    if (collection === "networks") return;
-    const network = `base-${zones.length}`;
-    await ensure("networks", network, { account: "sim", region: "eu-west-1", zones: [...zones], nat: "single" });
-    if (collection === "storages") await ensure("clusters", "base", { network, workers: 1, version: "1.33" });
+  const ensureParents = async ({ cloud, collection, base }: Target): Promise<void> => {
+    if (base === undefined) return;
+    const network = baseNetworkOf(cloud, (base["zones"] as string[]).length);
+    bases.add(network);
+    await ensure("networks", network, base);
+    if (collection === "storages") await ensure("clusters", baseClusterOf(cloud), { network, workers: 1, version: "1.33" });
   };
   const nameNext = (): string => `cell-${(made += 1)}`;
   /** Counts create calls, and makes all calls after the first `count` hang. */
-  const hangAfter = (count: number): Promise<void> =>
+  const hangAfter = (cloud: SimulatedCloud, count: number): Promise<void> =>
     cloud.faults.add({ operation: "create", kind: "hang", deaf: true, nth: count + 1, times: unlimited });
-  const countCreates = async (): Promise<number> => (await cloud.faults.list())[0]?.seen ?? 0;
+  const countCreates = async (cloud: SimulatedCloud): Promise<number> => (await cloud.faults.list())[0]?.seen ?? 0;
   const getWhole = async (target: Target): Promise<Whole> => {
     const known = wholes.get(target);
     if (known !== undefined) return known;
+    const cloud = platform.openCloud(target.cloud);
     await ensureParents(target);
     const before = await cloud.list();
     const name = nameNext();
-    await hangAfter(unlimited);
+    await hangAfter(cloud, unlimited);
     await platform.create(target.collection, name, target.spec);
     await platform.waitUntilRunning(target.collection, name);
     const types = listNew(before, await cloud.list()).map(({ type }) => type);
-    const whole = { types: types.toSorted(), creates: await countCreates() };
+    const whole = { types: types.toSorted(), creates: await countCreates(cloud) };
     await cloud.faults.clear();
     await platform.delete(target.collection, name);
     await platform.waitUntilGone(target.collection, name);
@@ -71,17 +75,18 @@ export function createKillRunner(platform: BoundaryPlatform): KillRunner {
     async run(cell) {
       const { target, victim, ending } = cell;
       const { collection } = target;
+      const cloud = platform.openCloud(target.cloud);
       const whole = await getWhole(target);
       const boundary = countAtBoundary(cell, whole.creates);
       const before = await cloud.list();
       const name = nameNext();
-      await hangAfter(boundary);
+      await hangAfter(cloud, boundary);
       await platform.create(collection, name, target.spec);
       // At the last boundary no call hangs, so the process is killed some time after the last call.
       const reached = Math.min(boundary + 1, whole.creates);
       await waitUntil(
         `${reached} of ${whole.creates} resources of ${name} were requested`,
-        async () => (await countCreates()) >= reached,
+        async () => (await countCreates(cloud)) >= reached,
         180_000,
       );
       if (cell.delayMs > 0) await systemClock.sleep(cell.delayMs);
@@ -98,13 +103,12 @@ export function createKillRunner(platform: BoundaryPlatform): KillRunner {
       expectSame("after the deletion", before, await cloud.list());
     },
     async close() {
-      for (const zones of [2, 3]) {
-        const name = `base-${zones}`;
+      for (const name of bases) {
         if ((await platform.find("networks", name)) === undefined) continue;
         await platform.delete("networks", name);
         await platform.waitUntilGone("networks", name);
       }
-      expectSame("at the end", [], await cloud.list());
+      for (const cloud of targetClouds) expectSame(`at the end in ${cloud}`, [], await platform.openCloud(cloud).list());
     },
   };
 }

@@ -83,18 +83,26 @@ describe.skipIf(!tool.found)("add-ons of a cluster are installed, and removed wi
     expect(await client.find(config)).toBeUndefined();
   });
 
-  test("X010 deleting a cluster also deletes its load balancer and volume, and the account is empty", async () => {
+  test("X010 X082 deleting a cluster also deletes its load balancer and volume, which the timeline lists first, and the account is empty", async () => {
     await fillCluster(calls, "dev", "acme");
     const cloud = openSimulatedCloud(() => calls, `${project}/accounts/acme`);
     const made = async (): Promise<string[]> => (await cloud.list()).map(({ type }) => type);
     const account = `${project}/accounts/acme`;
+    const own = (await cloud.list()).filter(({ type }) => type === "aws_lb" || type === "aws_ebs_volume");
     await calls.send("DELETE", `${project}/networks/main?cascade=true`);
+    const { operation = "" } = (await calls.get(path)).metadata;
     await waitUntil(
       "the network is gone",
       async () => (await calls.send("GET", `${project}/networks/main`)).status === 404,
       patienceMs,
     );
     expect(await made()).toEqual([]);
+    const answer = await calls.send("GET", `${project}/operations/${operation}/timeline?logLines=1000`);
+    const told = ((await answer.json()) as { items: { message: string }[] }).items.map(({ message }) => message);
+    const listed = told.filter((message) => message.startsWith("to be deleted: "));
+    for (const name of ["aws_eks_cluster dev", "Service default/web", ...own.map(({ id }) => id)])
+      expect([name, listed.filter((line) => line.includes(name)).length]).toEqual([name, 1]);
+    expect(told.findIndex((message) => message.startsWith("deleting "))).toBeGreaterThan(0);
     await calls.send("DELETE", account);
   });
 });

@@ -1,10 +1,12 @@
 import { requireTool } from "@cloudwright/platform";
 import { chooseSeed } from "@cloudwright/platform/testing";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openBoundaryPlatform, type BoundaryPlatform } from "../kill-matrix/boundary-platform.ts";
 import { createKillRunner, type KillRunner } from "../kill-matrix/run-kill-case.ts";
 import { describeCase, listCases, sampleCases } from "../kill-matrix/kill-cases.ts";
-import { targets } from "../kill-matrix/targets.ts";
+import { targets, type Target } from "../kill-matrix/targets.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
@@ -21,10 +23,19 @@ test("X031 the kill matrix has a cell for every boundary, victim and ending of e
   }
   const zonesByVersion = Map.groupBy(
     targets.filter(({ collection }) => collection === "networks"),
-    ({ spec }) => JSON.stringify(spec["infra"]),
+    ({ cloud, spec }) => `${cloud} ${JSON.stringify(spec["infra"])}`,
   );
-  expect(zonesByVersion.size).toBeGreaterThan(2);
-  for (const networks of zonesByVersion.values()) expect(networks.map(({ zones }) => zones.length)).toEqual([1, 2, 3]);
+  expect(zonesByVersion.size).toBeGreaterThan(7);
+  const countZones = ({ spec }: Target): number => (spec["zones"] as string[]).length;
+  for (const networks of zonesByVersion.values()) expect(networks.map(countZones)).toEqual([1, 2, 3]);
+});
+
+test("X031 X071 the kill matrix contains every released configuration of every cloud", () => {
+  const infra = join(import.meta.dirname, "../../infra");
+  const folders = readdirSync(infra, { recursive: true, encoding: "utf8" }).filter((path) => /^[^/]+\/[^/]+\/v[^/]+$/.test(path));
+  const covered = new Set(targets.map(({ name }) => name.split(/[ ,]/)[0]));
+  expect(folders.length).toBeGreaterThan(20);
+  expect(folders.filter((folder) => !covered.has(folder))).toEqual([]);
 });
 
 test("X031 a seed always chooses the same cells, and other seeds choose others", () => {
@@ -33,6 +44,8 @@ test("X031 a seed always chooses the same cells, and other seeds choose others",
   expect(shares(seed)).not.toEqual(shares(seed + 1));
   const pairs = new Set(sampleCases(seed, cells).map(({ victim, ending }) => `${victim} ${ending}`));
   expect(pairs.size).toBe(6);
+  const clouds = sampleCases(seed, cells).map(({ target }) => target.cloud);
+  expect(clouds.toSorted()).toEqual(["aws", "aws", "azure", "azure", "gcp", "gcp"]);
 });
 
 describe.skipIf(!tool.found)("kill -9 at random resource boundaries of random configurations", () => {
@@ -52,7 +65,7 @@ describe.skipIf(!tool.found)("kill -9 at random resource boundaries of random co
     900_000,
   );
 
-  test("X010 deleting everything that the cells share leaves an empty account", async () => {
+  test("X010 deleting everything that the cells share leaves empty accounts", async () => {
     await expect(runner.close()).resolves.toBeUndefined();
   });
 });

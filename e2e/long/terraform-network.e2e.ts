@@ -52,6 +52,45 @@ describe.skipIf(!tool.found)("a network built by real Terraform on simulated AWS
     expect(await list()).toEqual([]);
   });
 
+  test("X082 M010 labels reach the tags of existing cloud resources, and --wait follows the operation that the change caused", async () => {
+    const tagsOf = async (type: string): Promise<unknown[]> => (await list(type)).map(({ attributes }) => attributes["tags"]);
+    await create("labelled", "--label", "team=a", "--wait");
+    const { operation: before } = (await get("labelled")).metadata;
+    await cloud("network", "update", "labelled", "--label", "team=b", "--label", "cost=42", "--wait");
+    const { metadata, status } = await get("labelled");
+    const { spec, status: ended } = await calls.get(`${project}/operations/${metadata.operation ?? ""}`);
+    expect([metadata.operation === before, spec["entityGeneration"], ended["state"]]).toEqual([
+      false,
+      metadata.generation,
+      "DONE",
+    ]);
+    expect(status["observedGeneration"]).toBe(metadata.generation);
+    for (const type of ["aws_vpc", "aws_subnet", "aws_internet_gateway"]) {
+      const tags = await tagsOf(type);
+      expect([type, tags.length > 0]).toEqual([type, true]);
+      for (const each of tags) expect([type, each]).toMatchObject([type, { team: "b", cost: "42" }]);
+    }
+    await cloud("network", "update", "labelled", "--label", "team-", "--wait");
+    for (const tags of await tagsOf("aws_vpc")) expect(tags).not.toHaveProperty("team");
+    await cloud("network", "delete", "labelled", "--yes", "--wait");
+  });
+
+  test("X013 a preflight finds a range that overlaps another network of the same account, and nothing is created", async () => {
+    await create("first", "--cidr", "10.7.0.0/16", "--wait");
+    const before = await list();
+    const preflight = (cidr: string): ReturnType<typeof runCloud> =>
+      runCloud(
+        { home: server.home },
+        ...`network create twin --account sim --region eu-west-1 --cidr ${cidr} --preflight`.split(" "),
+      );
+    const { out } = await preflight("10.7.128.0/20");
+    expect(out).toMatch(/spec\.cidr.*overlaps/);
+    expect((await preflight("10.8.0.0/16")).out).not.toContain("overlaps");
+    expect(await list()).toEqual(before);
+    expect((await calls.send("GET", `${project}/networks/twin`)).status).toBe(404);
+    await cloud("network", "delete", "first", "--yes", "--wait");
+  });
+
   test("M042 external changes are detected and named", async () => {
     await create("drifting", "--wait");
     const isDrifted = async (): Promise<EntityJson | undefined> =>

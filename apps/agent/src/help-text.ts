@@ -14,6 +14,7 @@ Settings (environment variables, with their defaults in parentheses):
   CLOUDWRIGHT_JOIN_TOKEN_FILE        file that contains the one-time token, instead of CLOUDWRIGHT_JOIN_TOKEN
   CLOUDWRIGHT_AGENT_LABELS           clouds, accounts and regions that the agent serves (cloud=*;account=*;region=*)
   CLOUDWRIGHT_AGENT_SLOTS            number of concurrent tasks (long=4,short=8)
+  CLOUDWRIGHT_AGENT_RUN_MEMORY       memory of Terraform and of each of its providers: 512MiB, 4GiB or off (4GiB)
   CLOUDWRIGHT_AGENT_STOP_SECONDS     seconds that tasks may continue after SIGTERM (20)
   CLOUDWRIGHT_AGENT_CANCEL_SECONDS   seconds between SIGINT and SIGKILL when a program is cancelled (60)
   CLOUDWRIGHT_AGENT_PLUGINS          plug-in modules, comma-separated, such as /srv/plugins/local.mjs

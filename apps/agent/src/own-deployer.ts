@@ -51,6 +51,7 @@ export async function createOwnDeployer(
     addOns: findAddOns(config),
     backendSecrets,
     gateHosts,
+    ...(config.runMemoryBytes === undefined ? {} : { runMemoryBytes: config.runMemoryBytes }),
     ...createClouds(config, { local: createHostProvider(hosts) }),
     warm: createWarmDirectories({ directory: join(directory, below, "warm") }),
     logs: createRunLogs({ directory: join(directory, below, "logs") }),

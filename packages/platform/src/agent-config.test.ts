@@ -82,6 +82,16 @@ test("M052 labels, slots and deployers are parsed", () => {
   ]);
 });
 
+test("X063 a run has a memory limit unless the operator turns it off", () => {
+  const read = (text: string): unknown => readAgentConfig({ CLOUDWRIGHT_AGENT_RUN_MEMORY: text }).runMemoryBytes;
+  expect([read(""), read("512MiB"), read("2GiB"), read("off")]).toEqual([
+    4 * 1024 ** 3,
+    512 * 1024 ** 2,
+    2 * 1024 ** 3,
+    undefined,
+  ]);
+});
+
 test("M005 a token comes from a file or the environment, and is not passed to child processes", () => {
   const folder = mkdtempSync(join(tmpdir(), "config-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -100,6 +110,8 @@ test.each([
   ["CLOUDWRIGHT_AGENT_NAME", "Agent A"],
   ["CLOUDWRIGHT_AGENT_LABELS", "cloud"],
   ["CLOUDWRIGHT_AGENT_SLOTS", "long=many"],
+  ["CLOUDWRIGHT_AGENT_RUN_MEMORY", "64MiB"],
+  ["CLOUDWRIGHT_AGENT_RUN_MEMORY", "4 gigabytes"],
   ["CLOUDWRIGHT_AGENT_STOP_SECONDS", "-1"],
   ["CLOUDWRIGHT_AGENT_CANCEL_SECONDS", "soon"],
   ["CLOUDWRIGHT_AGENT_SIMULATOR", "cloud"],

@@ -22,6 +22,8 @@ export interface AgentConfig {
   readonly joinToken: () => Secret | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly slots: { readonly long: number; readonly short: number };
+  /** Maximum private memory of each program of a Terraform run. Unlimited if undefined. */
+  readonly runMemoryBytes: number | undefined;
   readonly stopGraceMs: number;
   readonly cancelGraceMs: number;
   /** Deployers that run as separate services: one URL per task type prefix, longest prefix first. */
@@ -99,6 +101,7 @@ export function readAgentConfig(environment: Environment, foreign: ForeignVariab
     joinToken: () => readSecret(environment, "CLOUDWRIGHT_JOIN_TOKEN"),
     labels: parseLabels(get("CLOUDWRIGHT_AGENT_LABELS", "cloud=*;account=*;region=*")),
     slots: parseSlots(get("CLOUDWRIGHT_AGENT_SLOTS", "long=4,short=8")),
+    runMemoryBytes: parseMemory("CLOUDWRIGHT_AGENT_RUN_MEMORY", get("CLOUDWRIGHT_AGENT_RUN_MEMORY", "4GiB")),
     stopGraceMs: parseSeconds("CLOUDWRIGHT_AGENT_STOP_SECONDS", get("CLOUDWRIGHT_AGENT_STOP_SECONDS", "20")),
     cancelGraceMs: parseSeconds("CLOUDWRIGHT_AGENT_CANCEL_SECONDS", get("CLOUDWRIGHT_AGENT_CANCEL_SECONDS", "60")),
     deployers: parseDeployers(environment["CLOUDWRIGHT_DEPLOYERS"] ?? ""),
@@ -262,6 +265,18 @@ function parseLabels(text: string): Record<string, string> {
         return [match.groups["key"] as string, match.groups["value"] as string];
       }),
   );
+}
+
+/** Terraform cannot start with less memory. */
+const leastRunMemoryBytes = 256 * 1024 ** 2;
+
+/** Parses an amount of memory such as `4GiB` or `512MiB`. `off` means no limit. */
+function parseMemory(name: string, text: string): number | undefined {
+  if (text === "off") return undefined;
+  const match = /^([1-9]\d{0,5})(MiB|GiB)$/.exec(text);
+  const bytes = match === null ? 0 : Number(match[1]) * 1024 ** (match[2] === "GiB" ? 3 : 2);
+  if (bytes < leastRunMemoryBytes) throw refuse(name, text, "at least 256MiB, such as 4GiB, or off");
+  return bytes;
 }
 
 function parseSlots(text: string): { long: number; short: number } {

@@ -1,6 +1,11 @@
 import { defineFaults } from "@cloudwright/platform";
 
 export const storeFaults = defineFaults("store", {
+  limit_reached: {
+    kind: "conflict",
+    when: "an owner already has the maximum number of entities of this kind, for example a user 500 API keys",
+    help: "Delete entities of this kind that are no longer used, for example with `cloud apikey delete`.",
+  },
   exists: {
     kind: "conflict",
     when: "an entity of this kind with this name already exists",

@@ -20,6 +20,7 @@ export * from "./statements/count-members.ts";
 export * from "./statements/drifts.ts";
 export * from "./statements/find-drift-context.ts";
 export * from "./statements/due.ts";
+export * from "./statements/count-siblings.ts";
 export * from "./statements/find-agent.ts";
 export * from "./statements/find-identity-grant.ts";
 export * from "./statements/list-backends.ts";

@@ -18,8 +18,8 @@ export function createDemandBook(): DemandBook {
   const satisfied = new Map<string, readonly number[]>();
   return {
     count: () => demands.length,
-    findSatisfied({ labels, types, payloadVersions, identity }) {
-      const ability = { labels, types, payloadVersions, ...(identity === undefined ? {} : { identity }) };
+    findSatisfied({ labels, types, payloadVersions, identity, withheldBackends = [] }) {
+      const ability = { labels, types, payloadVersions, ...(identity === undefined ? {} : { identity }), withheldBackends };
       // Agents report their abilities in a fixed order. A different order would only add another cache entry.
       const key = JSON.stringify(ability);
       const known = satisfied.get(key);

@@ -29,3 +29,11 @@ test.each([
 test("X062 a task that needs no identity can run on any agent", () => {
   expect(findLack({ ...demand, placement: { cloud: "aws", account: "prod" } }, ability)).toBeUndefined();
 });
+
+test("X062 an agent gets a task that needs a state backend unless the backend is withheld from it, whatever its labels", () => {
+  const needy = { ...demand, placement: { cloud: "aws", backend: "pooled" } };
+  expect(findLack(needy, ability)).toBeUndefined();
+  expect(findLack(needy, { ...ability, withheldBackends: ["other"] })).toBeUndefined();
+  const barred = { ...ability, labels: { ...ability.labels, backend: ["*", "pooled"] }, withheldBackends: ["pooled"] };
+  expect(findLack(needy, barred)?.labels).toEqual({ backend: "pooled" });
+});

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { enqueueTasks } from "./enqueue.ts";
 import { findLeaseTurns } from "./lease-turns.ts";
 import { requestLeases, type LeaseRequest, type Leases } from "./lease.ts";
+import type { AgentPermissions } from "./placement.ts";
 import { createRequest, createTask, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 
 let queue: TestQueue;
@@ -47,6 +48,20 @@ describe("M054 agents that wait for the same tasks", () => {
     expect(await take({ ...request, types: ["nothing"] })).toEqual([]);
     expect(await take({ ...request, lanes: { long: 0, short: 1 } })).toEqual([]);
     expect(await take(request)).toHaveLength(1);
+  });
+
+  test("X062 query even if agents with the same labels and fewer permissions found nothing", async () => {
+    const turns = findLeaseTurns({ signal: createTestSignal(), clock: systemClock });
+    const take = (permissions: AgentPermissions) => {
+      const wanted = { ...request, ...permissions };
+      return turns.take(wanted, () => requestLeases(queue.pool, wanted));
+    };
+    await enqueueTasks(queue.pool, [createTask({ placement: { identity: "default/u-1" } })]);
+    expect(await take({})).toEqual([]);
+    expect(await take({ identity: { projects: ["default"], accounts: [] } })).toHaveLength(1);
+    await enqueueTasks(queue.pool, [createTask({ placement: { backend: "pooled" } })]);
+    expect(await take({ withheldBackends: ["pooled"] })).toEqual([]);
+    expect(await take({ withheldBackends: [] })).toHaveLength(1);
   });
 
   test("query again after a while, because a notification can be lost", async () => {

@@ -81,11 +81,23 @@ function renderKey({
   labels,
   types,
   payloadVersions,
+  identity,
+  withheldBackends,
   projects,
   lanes: wanted,
   projectQuota,
   accountBudget,
 }: LeaseRequest): string {
   const open = lanes.filter((lane) => wanted[lane] > 0);
-  return JSON.stringify([labels, types, payloadVersions, projects, open, projectQuota, accountBudget]);
+  return JSON.stringify([
+    labels,
+    types,
+    payloadVersions,
+    identity,
+    withheldBackends,
+    projects,
+    open,
+    projectQuota,
+    accountBudget,
+  ]);
 }

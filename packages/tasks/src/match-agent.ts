@@ -1,14 +1,12 @@
-import { findMissingLabels, type AgentLabels, type IdentityGrants, type Placement } from "./placement.ts";
+import { findMissingLabels, type AgentLabels, type AgentPermissions, type Placement } from "./placement.ts";
 
-/** The labels, task types and payload versions that an agent supports. */
-export interface AgentAbility {
+/** The labels, task types and payload versions that an agent supports, and the permissions that the control plane gives it. */
+export interface AgentAbility extends AgentPermissions {
   readonly labels: AgentLabels;
   /** Task types that the agent has handlers for, or `*` for all. */
   readonly types: "*" | readonly string[];
   /** Payload versions that the agent's release supports. */
   readonly payloadVersions: { readonly min: number; readonly max: number };
-  /** Who may use the agent's cloud identity. If undefined, nobody may use it. The control plane decides this, not the agent. */
-  readonly identity?: IdentityGrants;
 }
 
 /** A task's requirements for an agent. Tasks with equal requirements share one demand. */
@@ -30,7 +28,7 @@ export interface Lack {
 export function findLack(demand: Demand, ability: AgentAbility): Lack | undefined {
   const { min, max } = ability.payloadVersions;
   const lack: Lack = {
-    labels: findMissingLabels(demand.placement, ability.labels, ability.identity),
+    labels: findMissingLabels(demand.placement, ability.labels, ability),
     type: ability.types === "*" || ability.types.includes(demand.type) ? undefined : demand.type,
     payloadVersion: min <= demand.payloadVersion && demand.payloadVersion <= max ? undefined : demand.payloadVersion,
   };

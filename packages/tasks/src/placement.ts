@@ -40,12 +40,26 @@ export interface IdentityGrants {
   readonly accounts: readonly string[];
 }
 
-/** Returns the placement entries that an agent does not satisfy: labels it lacks, and the identity entry if the grant is missing. */
-export function findMissingLabels(placement: Placement, labels: AgentLabels, identity?: IdentityGrants): Placement {
+/** Placement entry with the name of the external state backend that a task needs. Agents cannot satisfy or avoid it with a label. */
+export const backendEntry = "backend";
+
+/** What the control plane allows an agent to use, regardless of its labels. */
+export interface AgentPermissions {
+  /** Who may use the agent's cloud identity. If undefined, nobody may use it. */
+  readonly identity?: IdentityGrants;
+  /** State backends whose secrets the agent must not receive. None if undefined. */
+  readonly withheldBackends?: readonly string[];
+}
+
+/** Returns the placement entries that an agent does not satisfy: labels it lacks, and entries that its permissions do not cover. */
+export function findMissingLabels(placement: Placement, labels: AgentLabels, permissions: AgentPermissions = {}): Placement {
+  const { identity, withheldBackends = [] } = permissions;
   return Object.fromEntries(
-    Object.entries(placement).filter(([name, value]) =>
-      name === identityEntry ? !isIdentityGranted(identity, value) : !hasLabel(labels, name, value),
-    ),
+    Object.entries(placement).filter(([name, value]) => {
+      if (name === identityEntry) return !isIdentityGranted(identity, value);
+      if (name === backendEntry) return withheldBackends.includes(value);
+      return !hasLabel(labels, name, value);
+    }),
   );
 }
 

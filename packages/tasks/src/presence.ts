@@ -1,4 +1,4 @@
-import { readAgentGrants, type Database, type GrantingSpec } from "@cloudwright/store";
+import { readAgentGrants, withheldBackendsOf, type Database, type GrantingSpec } from "@cloudwright/store";
 import type { AgentAbility } from "./match-agent.ts";
 import { parseAgentLabels } from "./placement.ts";
 
@@ -74,6 +74,7 @@ interface PresenceRow {
   readonly name: string;
   readonly project: string;
   readonly spec: GrantingSpec | null;
+  readonly withheld: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly types: readonly string[];
   readonly min: number;
@@ -83,13 +84,21 @@ interface PresenceRow {
 /** Returns the agents that can get tasks. */
 export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
   // The limit forces an index lookup. Otherwise a plan cached while there were few entities would later scan all of them.
-  const text = `select e.uid, e.name, e.project, e.object -> 'spec' as spec, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
+  const text = `select e.uid, e.name, e.project, e.object -> 'spec' as spec, ${withheldBackendsOf("e.project")} as withheld, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
     from agent_presence p cross join lateral (select * from entity where uid = p.agent_uid limit 1) e
     where p.seen_at > clock_timestamp() - make_interval(secs => $1) and e.object #>> '{spec,draining}' is distinct from 'true' order by e.uid`;
   const { rows } = await database.query<PresenceRow>({ name: "list-live-agents", text, values: [agentLiveSeconds] });
-  return rows.map(({ uid, name, project, spec, labels, types, min, max }) => {
-    const { serves, identity } = readAgentGrants(project, spec ?? {});
-    return { uid, name, project, serves, identity, ...readAbility({ labels, types, payloadVersions: { min, max } }) };
+  return rows.map(({ uid, name, project, spec, withheld, labels, types, min, max }) => {
+    const { serves, identity, withheldBackends } = readAgentGrants(project, spec ?? {}, withheld);
+    return {
+      uid,
+      name,
+      project,
+      serves,
+      identity,
+      withheldBackends,
+      ...readAbility({ labels, types, payloadVersions: { min, max } }),
+    };
   });
 }
 

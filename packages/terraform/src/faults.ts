@@ -75,6 +75,12 @@ export const terraformFaults = defineFaults("terraform", {
     when: "another process killed the program with a signal",
     help: "Plan again, because the last change may be missing from the state. Check whether the agent's machine ran out of memory.",
   },
+  out_of_memory: {
+    kind: "exhausted",
+    retry: "never",
+    when: "Terraform or a template in a configuration needs more memory than the agent allows for a run",
+    help: "Simplify the expressions in `spec.infra.overrides`. If the configuration really needs more, ask the operator of the agent to raise CLOUDWRIGHT_AGENT_RUN_MEMORY.",
+  },
   failed: {
     kind: "internal",
     retry: "backoff",

@@ -27,18 +27,21 @@ describe.skipIf(!terraform.found)("configurations with any subset of their resou
   };
 
   describe.each(Object.keys(richSpecs))("%s", (name) => {
-    test("X010 X031 any subset missing from the state is adopted, and nothing is created, replaced or deleted", async () => {
+    test("X010 X031 X071 any subset missing from the state is adopted, nothing is created, replaced or deleted, and outputs can always be read", async () => {
       const rich = await build(name);
-      const built = await rich.list();
-      for (const probability of [random(), random(), 1]) {
+      const [built, outputs] = [await rich.list(), rich.savedOutputs()];
+      for (const [round, probability] of [random(), random(), 1].entries()) {
         const lost = loseResources(platform, rich.entity, probability, random);
-        await rich.findDrift();
+        // Both check for drift.
+        const readable = round === 0 ? await rich.readOutputs() : (await rich.findDrift()) && outputs;
+        expect(Object.keys(outputs)).toEqual(expect.arrayContaining(Object.keys(readable)));
         const planned = await rich.plan();
         const changes = planned.changes as unknown as readonly { readonly action: string; readonly address: string }[];
         expect(changes.filter(({ action }) => !["none", "update"].includes(action))).toEqual([]);
         expect(planned.counts).toMatchObject({ import: lost });
         await rich.apply(planned.uid);
         expect(await rich.list()).toEqual(built);
+        expect(rich.savedOutputs()).toEqual(outputs);
       }
       expect((await rich.plan()).changes).toEqual([]);
       loseResources(platform, rich.entity, random(), random);

@@ -1,5 +1,7 @@
 import type { JsonObject } from "@cloudwright/deployer";
+import { parseJson, type Json } from "@cloudwright/platform";
 import type { StoredPlan } from "@cloudwright/deployer/testing";
+import { evaluateOutputs } from "./evaluate-outputs.ts";
 import { addNetwork, inNetwork } from "./network-above.ts";
 import type { RichSpec } from "./rich-spec.ts";
 import { aksSpecs } from "./rich-specs-aks.ts";
@@ -110,6 +112,10 @@ export interface RichEntity {
   apply(planUid: string): Promise<JsonObject>;
   build(): Promise<JsonObject>;
   findDrift(): Promise<JsonObject>;
+  /** Checks for drift. Before that, refreshes the state and returns what `terraform output` prints. */
+  readOutputs(): Promise<JsonObject>;
+  /** Returns the values of the outputs in the state. */
+  savedOutputs(): JsonObject;
   destroy(): Promise<JsonObject>;
   /** Returns the ids of the entity's own resources in the cloud. */
   list(): Promise<string[]>;
@@ -136,6 +142,15 @@ export async function openRichEntity(platform: TestPlatform, rich: RichSpec): Pr
     apply,
     build: async () => apply((await plan()).uid),
     findDrift: () => entity.run(`${service}.check`, options),
+    async readOutputs() {
+      const evaluation = evaluateOutputs(platform.spawn);
+      await entity.run(`${service}.check`, { ...options, spawn: evaluation.spawn });
+      return evaluation.result();
+    },
+    savedOutputs() {
+      const { outputs } = parseJson(platform.endpoint.state(entity.uid) ?? "") as { outputs: Record<string, { value: Json }> };
+      return Object.fromEntries(Object.entries(outputs).map(([output, { value }]) => [output, value]));
+    },
     destroy: () => entity.run(`${service}.destroy`, options),
     list: async () =>
       (await entity.list())

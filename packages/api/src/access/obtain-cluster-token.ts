@@ -105,7 +105,7 @@ async function requireAgentFor(
 ): Promise<void> {
   const live = (await listAgentPresence(deps.pool)).filter((agent) => agent.isLive);
   const agents = live.flatMap(({ project: home, object, report }) => {
-    const { serves, identity } = readAgentGrants(home, parseEntity(object).spec);
+    const { serves, identity } = readAgentGrants(home, parseEntity(object).spec, []);
     const isServing = serves === undefined || serves.includes(project);
     return report === null || !isServing ? [] : [{ ...readAbility(report), identity }];
   });

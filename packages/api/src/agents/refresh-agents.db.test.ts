@@ -118,6 +118,7 @@ test("M027 tasks can be placed on agents that are connected and not draining", a
       project: "default",
       serves: ["default"],
       identity: { projects: ["default"], accounts: [] },
+      withheldBackends: [],
       labels: { cloud: ["aws", "gcp"], region: "*" },
       types: "*",
       payloadVersions: { min: 1, max: 2 },

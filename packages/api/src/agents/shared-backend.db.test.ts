@@ -35,15 +35,30 @@ async function createAs(collection: string, body: JsonObject): Promise<string> {
   return answer.body.metadata.uid ?? "";
 }
 
-/** Creates a network whose state is in a backend, and opens the state as the agent that holds a task of the network. */
-async function openState(agent: TestAgent, network: string, backend: string): Promise<TestAnswer> {
+interface HeldTask {
+  readonly uid: string;
+  readonly leaseToken: string;
+  readonly entityUid: string;
+}
+
+async function lease(agent: TestAgent): Promise<HeldTask[]> {
+  const leased = await api.must("POST", "/v1/worker/tasks", { key: await agent.sign(), body: anyWork as never });
+  return (leased.body as unknown as { tasks: HeldTask[] }).tasks;
+}
+
+/** Creates a network whose state is in a backend, and a task of the network. Returns the network's uid. */
+async function enqueueFor(network: string, backend: string, placement: Readonly<Record<string, string>>): Promise<string> {
   const infra = { backend: { name: backend } };
   const spec = { account: "prod", region: "eu-west-1", infra };
   const entityUid = await createAs("networks", { metadata: { name: network }, spec });
-  await enqueueTask(api, { project: "hostile", entityUid, entityKind: "Network", accountUid: null, placement: {} });
-  const leased = await api.must("POST", "/v1/worker/tasks", { key: await agent.sign(), body: anyWork as never });
-  const tasks = (leased.body as unknown as { tasks: { uid: string; leaseToken: string; entityUid: string }[] }).tasks;
-  const held = tasks.find((task) => task.entityUid === entityUid);
+  await enqueueTask(api, { project: "hostile", entityUid, entityKind: "Network", accountUid: null, placement });
+  return entityUid;
+}
+
+/** Creates a network whose state is in a backend, and opens the state as the agent that holds a task of the network. */
+async function openState(agent: TestAgent, network: string, backend: string): Promise<TestAnswer> {
+  const entityUid = await enqueueFor(network, backend, {});
+  const held = (await lease(agent)).find((task) => task.entityUid === entityUid);
   if (held === undefined) throw new Error("the task was not leased");
   const { uid, leaseToken } = held;
   return api.call("POST", "/v1/worker/state", { key: await agent.sign(), body: { uid, leaseToken } });
@@ -63,4 +78,21 @@ test("X062 M009 a project's own agent gets the secrets of a backend that only th
 
 test("X062 M009 an agent of the platform gets the secrets of a backend that projects share", async () => {
   expect((await openState(shared, "pooled", "pooled")).text).toContain("canary-of-the-bucket");
+});
+
+test("X062 M043 a task that needs a shared backend waits for an agent of the platform, and one with the project's own backend does not", async () => {
+  const pooled = await enqueueFor("waits", "pooled", { backend: "pooled" });
+  const own = await enqueueFor("runs", "own", { backend: "own" });
+  const listUids = async (agent: TestAgent): Promise<string[]> => (await lease(agent)).map(({ entityUid }) => entityUid);
+  expect(await listUids(mine)).toEqual([own]);
+  expect(await listUids(shared)).toEqual([pooled]);
+});
+
+test("X062 M043 a backend that gets a second project is withheld from the first project's agent from then on", async () => {
+  await createBackend("grows", ["hostile"]);
+  const first = await enqueueFor("before", "grows", { backend: "grows" });
+  expect((await lease(mine)).map(({ entityUid }) => entityUid)).toEqual([first]);
+  await api.must("PATCH", "/v1/backends/grows", { body: { spec: { projects: ["hostile", "victim"] } } });
+  await enqueueFor("after", "grows", { backend: "grows" });
+  expect(await lease(mine)).toEqual([]);
 });

@@ -126,3 +126,22 @@ describe("M006 M008 an API key", () => {
     expect(await users(api.adminKey)).toEqual(new Set(["ada", "admin"]));
   });
 });
+
+test("X063 M006 a user has at most 500 API keys, even if they are created concurrently, and other users are not affected", async () => {
+  const [full, other] = [await api.createPerson("full", []), await api.createPerson("other", [])];
+  const copy = `insert into entity (uid, kind, project, naming_scope, name, parent_uid, environment, labels, resource_version, created_at, updated_at, object)
+    select gen_random_uuid(), kind, project, naming_scope, 'copy-' || nth, parent_uid, environment, labels, resource_version, created_at, updated_at, object
+    from entity cross join generate_series(1, $2) as nth where kind = 'ApiKey' and name = $1`;
+  // The user already has one key, so two more are allowed afterwards.
+  await api.pool.query({ text: copy, values: ["full-key", 497] });
+  const tries = await Promise.all(Array.from({ length: 6 }, () => createKey({}, full.key)));
+  const statuses = tries.map(({ answer }) => [answer.status, answer.body.code]);
+  expect(statuses.filter(([status]) => status === 201)).toHaveLength(2);
+  expect(statuses.filter(([, code]) => code === "store.limit_reached")).toHaveLength(4);
+  const body = { metadata: { name: "dry" } };
+  const dry = await api.call("POST", "/v1/apikeys?dryRun=true", { key: full.key, body });
+  expect([dry.status, dry.body.code]).toEqual([409, "store.limit_reached"]);
+  expect((await createKey({}, other.key)).answer.status).toBe(201);
+  await api.must("DELETE", "/v1/apikeys/copy-1", { key: full.key });
+  expect((await createKey({}, full.key)).answer.status).toBe(201);
+});

@@ -143,3 +143,35 @@ test("M137 the lock of an applied bucket cannot be removed or shortened where th
     expect((await api.call("PATCH", path, { body: longer })).status).toBe(202);
   }
 });
+
+describe("M235 X013 an add-on version that contains a path or an option is rejected by the API:", () => {
+  const hostile = [
+    "../x",
+    "1.0/../../../tmp/evil",
+    "..\\x",
+    "/etc/passwd",
+    "--repo",
+    "-1",
+    "1.0 2.0",
+    ".5",
+    "v1\n",
+    "a".repeat(65),
+  ];
+
+  test.each(hostile)("%j", async (version) => {
+    const spec = { addOns: [{ name: "metrics-server", version }] };
+    const requests: readonly (readonly [method: "POST" | "PATCH" | "PUT", path: string, body: JsonObject])[] = [
+      ["POST", `${base}/clusters`, { metadata: { name: "hostile" }, spec: { network: "aws", ...spec } }],
+      ["POST", `${base}/clusters?dryRun=true`, { metadata: { name: "hostile" }, spec: { network: "aws", ...spec } }],
+      ["PATCH", `${base}/clusters/aws`, { spec }],
+      ["PUT", `${base}/clusters/aws`, { metadata: { name: "aws" }, spec: { network: "aws", ...spec } }],
+    ];
+    for (const [method, path, body] of requests) {
+      const answer = await api.call(method, path, { body });
+      const fields = answer.body.fields?.map((one: { field: string }) => one.field);
+      expect([method, path, answer.status, fields]).toEqual([method, path, 400, ["spec.addOns[0].version"]]);
+    }
+    expect((await api.call("GET", `${base}/clusters/hostile`)).status).toBe(404);
+    expect((await api.must("GET", `${base}/clusters/aws`)).body.spec["addOns"]).toEqual([]);
+  });
+});

@@ -1,6 +1,12 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { connect as connectHttp2, constants, createServer as createHttp2Server, type Http2ServerResponse } from "node:http2";
+import {
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from "node:http2";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { servePipelines, serveStreams } from "./connection-turns.ts";
@@ -102,4 +108,34 @@ test("X063 all concurrent streams that stay open are served", async () => {
   onTestFinished(() => session.destroy());
   await Promise.all(Array.from({ length: 90 }, () => once(session.request({ ":path": "/" }).resume(), "end")));
   expect(started).toHaveLength(90);
+});
+
+/** Renders streams of one HTTP/2 connection as the server would receive them. */
+function createRequests(session: object, count: number, state: object = {}): Http2ServerRequest[] {
+  return Array.from({ length: count }, () => ({ stream: { session, ...state } }) as unknown as Http2ServerRequest);
+}
+
+test("X063 in each turn of the event loop at most 16 streams of a connection are started, so other connections wait for no more than that", async () => {
+  const [busy, calm] = [{}, {}];
+  const started: unknown[] = [];
+  const dispatch = serveStreams(({ stream }) => void started.push(stream.session));
+  for (const request of createRequests(busy, 1000)) dispatch(request, {} as Http2ServerResponse);
+  for (const request of createRequests(calm, 1)) dispatch(request, {} as Http2ServerResponse);
+  for (let turn = 1; started.length < 1001; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(started.filter((session) => session === busy).length).toBeLessThanOrEqual(16 * turn);
+    expect(started.filter((session) => session === calm)).toHaveLength(1);
+  }
+});
+
+test("X063 a rapid reset delays other connections by one turn, because streams that are already reset cost no turn", async () => {
+  const [hostile, calm] = [{}, {}];
+  const started: unknown[] = [];
+  const dispatch = serveStreams(({ stream }) => void started.push(stream.session));
+  for (const request of createRequests(hostile, 100_000, { closed: true })) dispatch(request, {} as Http2ServerResponse);
+  for (const request of [...createRequests(hostile, 1), ...createRequests(calm, 1)]) dispatch(request, {} as Http2ServerResponse);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(started).toEqual([calm]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(started).toEqual([calm, hostile]);
 });

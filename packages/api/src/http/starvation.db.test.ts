@@ -85,6 +85,37 @@ test("X063 heartbeats are served while other requests hold every database connec
   expect((await waiting).status).toBe(200);
 });
 
+test("X063 heartbeats are served while many watchers do not read their streams, and these hold no database connection", async () => {
+  const agent = await joinTestAgent(api, "system", "steady");
+  const token = await agent.sign();
+  const watcher = await api.createPerson("lazy", [{ project: "default", role: "viewer" }]);
+  const watchers = async (): Promise<number> =>
+    Number(/^cloudwright_watchers (\d+)$/m.exec((await api.call("GET", "/metrics")).text)?.[1]);
+  const lazy = await Promise.all(Array.from({ length: 40 }, openSocket));
+  for (const socket of lazy) {
+    socket.pause();
+    const path = "/v1/projects/default/agents?watch=true";
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${watcher.key}\r\n\r\n`);
+  }
+  await expect.poll(watchers).toBe(lazy.length);
+  const text = "x".repeat(16_000);
+  const annotations = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`a${index}`, text]));
+  await api.must("POST", "/v1/projects/default/agents", { body: { metadata: { name: "talkative" } } });
+  for (let round = 0; round < 10; round += 1) {
+    const metadata = { annotations: { ...annotations, round: String(round) } };
+    await api.must("PATCH", "/v1/projects/default/agents/talkative", { body: { metadata } });
+    const beat = await api.send({ method: "POST", path: "/v1/worker/heartbeat", key: token, body: { tasks: [] } });
+    expect(beat.status).toBe(200);
+  }
+  // Every connection of the pool is free, although the watchers have unread changes.
+  const free = Array.from({ length: 16 }, () =>
+    api.pool.transaction(async (database) => database.query({ text: "select 1", values: [] })),
+  );
+  expect(await Promise.all(free)).toHaveLength(16);
+  for (const socket of lazy) socket.destroy();
+  await expect.poll(watchers).toBe(0);
+});
+
 test("X063 the API port serves metrics only to callers with a role on the whole platform", async () => {
   const [viewer, stranger] = [
     await api.createPerson("wide", [{ project: "system", role: "viewer" }]),

@@ -13,10 +13,10 @@ afterEach(async () => {
 
 const clock = createManualClock();
 
-/** Opens a port that answers `/ok` and no other HTTP/2 request. An address may leave 300 streams unanswered. */
-async function openPort(): Promise<{ port: OnePort; number: number }> {
+/** Opens a port that answers `/ok` and no other HTTP/2 request. By default, an address may leave 300 streams unanswered. */
+async function openPort(limits = { perSecond: 100, burst: 300 }): Promise<{ port: OnePort; number: number }> {
   const http = createHttpServer((_request, response) => response.end("ok"));
-  const unanswered = createUnansweredStreams({ clock }, { perSecond: 100, burst: 300 });
+  const unanswered = createUnansweredStreams({ clock }, limits);
   const port = createOnePort(
     http,
     (request, response) => {
@@ -107,4 +107,14 @@ test("X071 long polls that many clients behind one address lose at the same time
   session.destroy();
   await expect.poll(() => port.connections()).toBe(0);
   expect(await ask(dial(number))).toBe(200);
+});
+
+test("X063 a connection whose client resets more streams than a connection may is closed, and others of the same address are served", async () => {
+  const { port, number } = await openPort({ perSecond: 100_000, burst: 100_000 });
+  const [calm, hostile] = [dial(number), dial(number)];
+  expect(await ask(calm)).toBe(200);
+  await resetStreams(hostile, 600);
+  await expect.poll(() => hostile.destroyed).toBe(true);
+  expect(await ask(calm)).toBe(200);
+  await expect.poll(() => port.connections()).toBe(1);
 });

@@ -20,6 +20,8 @@ export const apiKeyRules: KindRules = {
       ? {}
       : { fields: [{ path: ["metadata", "uid"], equal: true, value: keyUid ?? "none" }] },
   requireCreation: requireNarrowerKey,
+  // More than enough for a user's machines and pipelines.
+  mostPerOwner: 500,
   issueCredential(spec) {
     const { key, hash, prefix } = createApiKey();
     const limits = { ...capOf(spec), expiresAt: textAt(spec, "expiresAt") || null };

@@ -50,6 +50,8 @@ export interface KindRules {
   confirm?(database: Database, entity: WrittenEntity): Promise<void>;
   /** Throws unless the caller may create an entity with this spec. */
   requireCreation?(call: Call, method: Method, spec: JsonObject): void;
+  /** Maximum number of entities of this kind that one owner can have. Unlimited if absent. */
+  readonly mostPerOwner?: number;
   /** Creates a credential together with each new entity. Only the response to the create request contains the credential. */
   issueCredential?(spec: JsonObject): IssuedCredential;
   /** The only spec field that may change during a deletion, because it controls how the entity is deleted. */

@@ -1,6 +1,15 @@
-import type { EntityJson, Json, Method } from "@cloudwright/contract";
+import { getKind, type EntityJson, type Json, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { findEntity, insertEntity, retryCollisions, storeFaults, writeLinks, type EntityInsert } from "@cloudwright/store";
+import {
+  countSiblings,
+  countSiblingsInTurn,
+  findEntity,
+  insertEntity,
+  retryCollisions,
+  storeFaults,
+  writeLinks,
+  type EntityInsert,
+} from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/authorise.ts";
 import { traceCall } from "../calls/trace-call.ts";
@@ -79,16 +88,28 @@ async function tryCreate(deps: ApiDeps, call: Call, method: Method, input: Creat
   return { body, created: true, version, name: desired.name, warnings, ...followedBy(draft.entity) };
 }
 
-/** Writes the entity in a single statement. An entity with links or claims needs more statements, which run in one transaction. */
+/** Writes the entity in a single statement. An entity with links, claims or a limit needs more statements, which run in one transaction. */
 async function write({ pool }: ApiDeps, insert: EntityInsert, { links, entity }: Draft, ...rest: InsertRest): Promise<void> {
-  const { confirm } = rulesOf(insert.kind);
-  if (links.length === 0 && confirm === undefined) return insertEntity(pool, insert, ...rest);
+  const { confirm, mostPerOwner } = rulesOf(insert.kind);
+  if (links.length === 0 && confirm === undefined && mostPerOwner === undefined) return insertEntity(pool, insert, ...rest);
   const { uid, name, project, parentUid } = insert;
   return pool.transaction(async (database) => {
+    await requireRoom(insert, (parentUid, most) => countSiblingsInTurn(database, insert.kind, parentUid, most));
     await insertEntity(database, insert, ...rest);
     await confirm?.(database, { uid, name, project, ownerUid: parentUid ?? "", spec: entity.spec, isNew: true });
     if (links.length > 0) await writeLinks(database, uid, links);
   });
+}
+
+/** Throws if the owner already has the maximum number of entities of this kind. */
+async function requireRoom(
+  { kind, parentUid }: Pick<EntityInsert, "kind" | "parentUid">,
+  count: (parentUid: string, most: number) => Promise<number>,
+): Promise<void> {
+  const { mostPerOwner } = rulesOf(kind);
+  if (mostPerOwner === undefined || parentUid === null || (await count(parentUid, mostPerOwner)) < mostPerOwner) return;
+  const owner = getKind(kind).parent?.kind ?? "owner";
+  throw new Fault(storeFaults.limit_reached, `the ${owner} already has ${mostPerOwner} entities of the kind ${kind}`);
 }
 
 type InsertRest = Parameters<typeof insertEntity> extends [unknown, unknown, ...infer Rest] ? Rest : never;
@@ -96,6 +117,7 @@ type InsertRest = Parameters<typeof insertEntity> extends [unknown, unknown, ...
 async function dryRun(deps: ApiDeps, target: Target, draft: Draft): Promise<Answer> {
   const { kind, project, namingScope } = target;
   const taken = await findEntity(deps.pool, { kind: kind.kind, project, namingScope, ref: draft.columns.name });
+  await requireRoom(draft.columns, (parentUid, most) => countSiblings(deps.pool, kind.kind, parentUid, most));
   if (taken !== undefined) throw new Fault(storeFaults.exists, `${kind.kind} "${draft.columns.name}" already exists`);
   return { body: JSON.stringify(draft.entity) };
 }

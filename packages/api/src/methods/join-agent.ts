@@ -116,7 +116,7 @@ async function insertAgent(
   const row = { ...columns, parent_uid: project_uid };
   const joined = {
     ...call,
-    caller: createAgentCaller({ uid, name, project, draining: false, grants: readAgentGrants(project, {}) }),
+    caller: createAgentCaller({ uid, name, project, draining: false, grants: readAgentGrants(project, {}, []) }),
   };
   const deed = { type: "ADDED", reason: "Joined", message, row, oldLabels: null, version, object } as const;
   await insertEntity(database, insert, await traceCall(deps, joined, method, [deed]));

@@ -13,6 +13,7 @@ import {
   noteAgent,
   readAbility,
   returnTasks,
+  type AgentPermissions,
   type AgentReport,
   type LeasedTask,
   type LeaseRequest,
@@ -81,7 +82,7 @@ async function leaseFor(deps: ApiDeps, call: Call, agent: CallingAgent, request:
     await pause(deps, Math.min(request.waitSeconds * 1000, rejectedWaitMs), signal);
     return render({ tasks: [], upgrade: mismatch, draining: agent.draining });
   }
-  const lease = { ...readAbility(report), identity: agent.grants.identity, ...limitsOf(deps, agent, request) };
+  const lease = { ...readAbility(report), ...pickPermissions(agent), ...limitsOf(deps, agent, request) };
   for (;;) {
     await note(deps, agent.uid, report);
     const leftMs = Math.max(0, endMs - deps.clock.now());
@@ -107,11 +108,15 @@ async function handOver(deps: ApiDeps, former: CallingAgent, tasks: readonly Lea
   return render({ tasks: [], upgrade: "", draining: agent.draining });
 }
 
+function pickPermissions({ grants: { identity, withheldBackends } }: CallingAgent): AgentPermissions {
+  return { identity, withheldBackends };
+}
+
 function limitsOf(
   { work }: Pick<ApiDeps, "work">,
   agent: CallingAgent,
   { longLane, shortLane, longSlots, shortSlots }: GetTasksRequest,
-): Omit<LeaseRequest, "labels" | "types" | "payloadVersions"> {
+): Omit<LeaseRequest, "labels" | "types" | "payloadVersions" | keyof AgentPermissions> {
   return {
     agentUid: agent.uid,
     lanes: { long: longLane, short: shortLane },

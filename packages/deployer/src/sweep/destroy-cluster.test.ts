@@ -24,7 +24,7 @@ async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0, claimVolumes =
     },
   };
   const account = { uid: "a", name: "a", cloud: "aws", simulated: true, spec: {} };
-  const session = { openCloud: async () => cloud } as TaskSession;
+  const session = { openCloud: async () => cloud, openEndpoint: async () => ({}) } as unknown as TaskSession;
   const clock = { now: () => 0, sleep: async () => undefined };
   const task = createClusterTask("cluster.destroy", { spec: { claimVolumes }, log: (line) => void said.push(line) });
   return destroyCluster({ patience: { ...patience, sweepMs }, clock }, { task, account, session, executor });
@@ -84,4 +84,16 @@ test("X010 leftovers that cannot be removed are listed, and retried with the tas
 
 test("X010 in a cloud that cannot list leftovers, the deletion ends with the cluster", async () => {
   await expect(destroy()).resolves.toMatchObject({ outcome: "done" });
+});
+
+test("X010 X082 a deletion whose resources cannot be listed in advance says so and continues", async () => {
+  const leftovers = { ...createLeftovers({ type: "aws_lb", id: "lb-1" }) };
+  let calls = 0;
+  const failing = {
+    ...leftovers,
+    list: async (cluster: string) => ((calls += 1) === 1 ? Promise.reject(new Error("throttled")) : leftovers.list(cluster)),
+  };
+  await expect(destroy(failing)).resolves.toMatchObject({ outcome: "done" });
+  expect(order).toEqual(["executor", "lb-1"]);
+  expect(said.filter((line) => line.includes("throttled"))).toHaveLength(1);
 });

@@ -4,17 +4,32 @@ import type { Executor, ExecutorWork } from "../executor/executor.ts";
 import { deployerFaults } from "../faults.ts";
 import { textOf } from "../read-spec.ts";
 import { requireEntity, type DeployerOutcome } from "../task.ts";
+import { announceRemoval } from "./announce-removal.ts";
+import { previewRemoval } from "./preview-removal.ts";
 import { removeLeftovers } from "./remove-leftovers.ts";
 import { sweepCluster } from "./sweep-cluster.ts";
 
-/** Deletes the resources that the cluster's workloads created, then the cluster, then any leftover resources. */
+/**
+ * Reports what will be removed and kept, then deletes the resources that the cluster's workloads created, then the cluster, then any
+ * leftover resources.
+ */
 export async function destroyCluster(
   deps: Pick<ClusterDeps, "patience" | "clock">,
-  { task, account, session, executor }: Omit<ExecutorWork, "action"> & { readonly executor: Pick<Executor, "destroy"> },
+  {
+    task,
+    account,
+    session,
+    executor,
+  }: Omit<ExecutorWork, "action"> & { readonly executor: Pick<Executor, "destroy" | "listResources"> },
 ): Promise<DeployerOutcome> {
   const options = { ...patienceWith(account, deps.patience), ...(deps.clock === undefined ? {} : { clock: deps.clock }) };
   let knowsRetained = false;
   await executor.destroy(async () => {
+    await announceRemoval(task, async () => {
+      const stored = await executor.listResources?.();
+      const { forgotten } = await session.openEndpoint();
+      return previewRemoval(await session.openCloud(), task, { ...options, stored, forgotten });
+    });
     ({ knowsRetained } = await sweepCluster(await session.openCloud(), task, options));
   });
   const cluster = textOf(task.payload.outputs["cluster_name"]);

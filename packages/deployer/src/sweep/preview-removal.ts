@@ -23,6 +23,8 @@ const longestReachMs = 10_000;
 
 export interface RemovalContext {
   readonly clock?: Clock | undefined;
+  /** Maximum wait for the cluster's API in milliseconds, if it is shorter than the default. */
+  readonly reachMs?: number | undefined;
   /** Managed resources in the entity's state. */
   readonly stored?: readonly ListedResource[] | undefined;
   /** Resources that a user told the platform to forget. They stay in the account. */
@@ -38,7 +40,7 @@ export async function previewRemoval(cloud: Cloud, task: DeployerTask, context: 
   if (!isPayloadOf(task.payload, "Cluster")) return { items: own, findings: [] };
   const { outputs } = task.payload;
   const choice = task.payload.entity.spec.claimVolumes;
-  const inCluster = await listInCluster(cloud, task, choice, context.clock ?? systemClock);
+  const inCluster = await listInCluster(cloud, task, choice, context);
   const kept = new Set(inCluster.keptIds);
   const cluster = textOf(outputs["cluster_name"]);
   const leftovers = cluster === "" ? [] : ((await cloud.leftovers?.list(cluster)) ?? []);
@@ -89,13 +91,18 @@ interface InCluster {
   readonly finding?: Finding;
 }
 
-async function listInCluster(cloud: Cloud, task: DeployerTask, choice: string, clock: Clock): Promise<InCluster> {
+async function listInCluster(
+  cloud: Cloud,
+  task: DeployerTask,
+  choice: string,
+  { clock = systemClock, reachMs = longestReachMs }: RemovalContext,
+): Promise<InCluster> {
   const address = findAddress(task);
   const nothing = { items: [], ids: new Set<string>(), keptIds: [] };
   if (address === undefined) return nothing;
   try {
     return await useCluster(cloud, address, async ({ client }) => {
-      await awaitApi(client, clock, longestReachMs, task.signal);
+      await awaitApi(client, clock, Math.min(reachMs, longestReachMs), task.signal);
       const sweeper = createSweeper({ client, clock }, task, longestReachMs);
       const entrances = await listEntrances(sweeper);
       const volumes = await listClaimVolumes(sweeper, choice);

@@ -5,6 +5,8 @@ import { createClusterCloud, createMemoryInventory, type Inventory } from "@clou
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Cloud } from "../cloud.ts";
 import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
+import type { TaskSession } from "../executor/task-session.ts";
+import { destroyCluster } from "./destroy-cluster.ts";
 import { previewRemoval } from "./preview-removal.ts";
 import { sweepCluster } from "./sweep-cluster.ts";
 
@@ -230,6 +232,49 @@ test("X082 the preview of a deletion lists infrastructure, load balancers and vo
   const { items, findings } = await previewRemoval(unreachable, createClusterTask("cluster.preview"), { clock });
   expect(items.filter(({ part }) => part === "volumes").map(({ action }) => action)).toEqual(["keep", "keep", "keep"]);
   expect(findings).toMatchObject([{ severity: "should" }]);
+});
+
+test("X082 the log and the progress of a deletion list infrastructure, load balancers, addresses and volumes, and which volumes are kept", async () => {
+  retained.length = 0;
+  await fill();
+  const address = { type: "aws_eip", id: "eipalloc-1" };
+  const volumes = (await listMade()).filter(({ type }) => type === "aws_ebs_volume").map(({ id }) => id);
+  const left = [...(await listMade()).map(({ type, id }) => ({ type, id })), address];
+  const leftovers = {
+    list: async () => left.splice(0),
+    remove: async () => undefined,
+    retain: async (id: string) => void retained.push(id),
+  };
+  const lines: string[] = [];
+  const progress: string[] = [];
+  const cloud = await openCloud({ leftovers });
+  const task = createClusterTask("cluster.destroy", {
+    log: (line) => void lines.push(line),
+    progress: (_, message) => void progress.push(message),
+  });
+  const session = { openCloud: async () => cloud, openEndpoint: async () => ({}) } as unknown as TaskSession;
+  const stored = [{ address: "aws_eks_cluster.this", type: "aws_eks_cluster", id: "dev-1" }];
+  const executor = {
+    listResources: async () => stored,
+    async destroy(beforeRemoval: () => Promise<void> = async () => undefined) {
+      expect(lines).toEqual([]);
+      await beforeRemoval();
+    },
+  };
+  const account = { uid: "a", name: "a", cloud: "aws", simulated: true, spec: {} };
+  await destroyCluster({ patience: options }, { task, account, session, executor });
+  const announced = lines.filter((line) => line.startsWith("to be "));
+  const [kept] = retained;
+  expect(volumes).toContain(kept);
+  const named = (name: string) => announced.filter((line) => line.includes(name));
+  expect(named("aws_eks_cluster dev-1")).toHaveLength(1);
+  for (const name of ["Service app/web", "Ingress app/web", "aws_lb ", "aws_eip eipalloc-1"])
+    expect(named(name)).toEqual([expect.stringMatching(/^to be deleted: /)]);
+  const verbs = volumes.map((id) => [id, ...named(id).map((line) => line.split(":")[0])]);
+  expect(verbs).toEqual(volumes.map((id) => [id, id === kept ? "to be kept" : "to be deleted"]));
+  // Everything is announced before anything is deleted.
+  expect(lines.indexOf(announced.at(-1) ?? "")).toBeLessThan(lines.findIndex((line) => line.startsWith("deleted ")));
+  expect(progress[0]).toMatch(/1 resource, 2 load balancers, 2 volumes, .*; keeping 1 volume$/);
 });
 
 test("X010 X082 the preview of a deletion lists the state and lost resources, and keeps forgotten ones", async () => {

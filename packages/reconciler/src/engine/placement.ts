@@ -1,4 +1,4 @@
-import { findSmallestLack, identityEntry } from "@cloudwright/tasks";
+import { backendEntry, findSmallestLack, identityEntry } from "@cloudwright/tasks";
 import type { Scope, ScopeTask } from "./scope.ts";
 
 /** How long a task may be ready before the platform checks whether any agent can run it. */
@@ -12,13 +12,17 @@ export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefin
   const lack = findSmallestLack(demand, scope.agents);
   if (lack === undefined) return undefined;
   const parts = [
-    ...Object.entries(lack.labels).map(([name, value]) =>
-      name === identityEntry
-        ? `permission for project ${scope.entity.project} to use its cloud identity (the agent's spec.identityProjects)`
-        : `the label ${name}=${value}`,
-    ),
+    ...Object.entries(lack.labels).map(([name, value]) => describeLack(name, value, scope.entity.project)),
     ...(lack.type === undefined ? [] : [`a handler for ${lack.type}`]),
     ...(lack.payloadVersion === undefined ? [] : [`support for payload version ${lack.payloadVersion}`]),
   ];
   return `no agent can run ${task.type}: the closest match lacks ${parts.join(" and ")}`;
+}
+
+function describeLack(name: string, value: string, project: string): string {
+  if (name === identityEntry)
+    return `permission for project ${project} to use its cloud identity (the agent's spec.identityProjects)`;
+  if (name === backendEntry)
+    return `permission to receive the secrets of the state backend "${value}", which projects share (only agents of the project system have it)`;
+  return `the label ${name}=${value}`;
 }

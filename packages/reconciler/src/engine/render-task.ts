@@ -9,7 +9,7 @@ import {
   type PayloadInput,
   type TaskAction,
 } from "@cloudwright/contract";
-import { taskKey, type TaskInsert } from "@cloudwright/tasks";
+import { backendEntry, taskKey, type Placement, type TaskInsert } from "@cloudwright/tasks";
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
 import { groupParts } from "./parts.ts";
@@ -41,11 +41,17 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
     accountUid: account?.uid ?? null,
     type: wish.type,
     lane: wish.lane,
-    placement: renderTaskPlacement(entity.project, account, specs),
+    placement: { ...renderTaskPlacement(entity.project, account, specs), ...renderBackendPlacement(entity.object.spec) },
     priority: (action === undefined ? undefined : priorities[action]) ?? 0,
     ...renderTaskPayload(describeTask(scope, wish, account, rules.parallelism)),
     maxAttempts: rules.taskAttempts,
   };
+}
+
+/** The task runs on an agent that may receive the secrets of the external state backend. Entities of earlier releases do not name it. */
+function renderBackendPlacement(spec: JsonObject): Placement {
+  const { backend } = (spec["infra"] ?? {}) as { readonly backend?: { readonly name?: string } };
+  return backend?.name ? { [backendEntry]: backend.name } : {};
 }
 
 function renderPart({ uid, name, generation, retries, labels = {}, spec }: Part): NonNullable<PayloadInput["nodePools"]>[number] {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../events/diagnostic.ts";
 import type { ChangeSummary, PlannedStep, TerraformEvent } from "../events/event.ts";
 import type { CommandReport } from "./command-report.ts";
+import { goRanOut } from "./limit-memory.ts";
 
 /** Collects the data for a running command's report. */
 export interface ReportCollector {
@@ -10,6 +11,8 @@ export interface ReportCollector {
   /** Returns the version of the event format if it is not supported. */
   unknownUi(): string | undefined;
   strayText(): string;
+  /** Returns whether a Go program printed that it could not get more memory. */
+  ranOutOfMemory(): boolean;
   collect(): Pick<CommandReport, "diagnostics" | "planned" | "drift" | "summary" | "strayLines">;
 }
 
@@ -27,6 +30,7 @@ export function createReportCollector(): ReportCollector {
   let strayCount = 0;
   let summary: ChangeSummary | undefined;
   let unknownUi: string | undefined;
+  let hasNoMemory = false;
 
   const addDiagnostics = (found: readonly Diagnostic[]): void => {
     // When the list is full, errors are still recorded.
@@ -47,11 +51,14 @@ export function createReportCollector(): ReportCollector {
     hearStray(line) {
       if (line.trim() === "") return;
       strayCount += 1;
+      // The stack traces that follow can be longer than all lines that are kept.
+      if (goRanOut.test(line)) hasNoMemory = true;
       stray.push(line.slice(0, longestStrayLine));
       if (stray.length > mostStrayLines) stray.shift();
     },
     unknownUi: () => unknownUi,
     strayText: () => stray.join("\n"),
+    ranOutOfMemory: () => hasNoMemory,
     collect: () => ({
       diagnostics,
       planned,

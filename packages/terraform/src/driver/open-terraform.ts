@@ -71,6 +71,8 @@ export interface TerraformOptions {
   readonly logDirectory?: string;
   readonly lockTimeoutSeconds?: number;
   readonly parallelism?: number;
+  /** Maximum private memory of Terraform and of each provider that it starts. Unlimited if omitted. */
+  readonly memoryBytes?: number;
   readonly longestAnswerBytes?: number;
   readonly longestPlanBytes?: number;
   /** Stops the running command and prevents further ones. */
@@ -208,6 +210,7 @@ function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOp
     stopping: { signal: options.signal, stoppedBy: options.stoppedBy ?? "driver", graceMs: options.graceMs ?? 60_000 },
     lockTimeoutSeconds: options.lockTimeoutSeconds ?? 30,
     parallelism: options.parallelism,
+    memoryBytes: options.memoryBytes,
     longestAnswerBytes: options.longestAnswerBytes ?? 512 * 1024 * 1024,
     onLine: options.onLine ?? (() => undefined),
     onEvent: options.onEvent ?? (() => undefined),

@@ -9,6 +9,7 @@ import { terraformFaults } from "../faults.ts";
 import { createReportCollector, type ReportCollector } from "./collect-report.ts";
 import type { CommandReport } from "./command-report.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { goFatalCode, limitMemory } from "./limit-memory.ts";
 import { createLineSplitter } from "./line-splitter.ts";
 import { openRunLog, type RunLog } from "./run-log.ts";
 import type { Session } from "./session.ts";
@@ -61,7 +62,8 @@ export async function runCommand(session: Session, command: Command): Promise<Co
   }
   let child: RunningChild;
   try {
-    child = await session.spawn(session.binary.path, command.args, { cwd: session.directory, env: session.environment });
+    const [program, args] = limitMemory(session.binary, command.args, session.memoryBytes);
+    child = await session.spawn(program, args, { cwd: session.directory, env: session.environment });
   } catch (error) {
     const why = error instanceof Fault ? error : new Fault(terraformFaults.start_failed, describeError(error), { cause: error });
     return finish({ code: null, signal: null }, Buffer.alloc(0), why);
@@ -163,6 +165,13 @@ function createAnswer(longest: number, giveUp: () => void) {
 }
 
 function judge(session: Session, command: Command, end: ChildEnd, collector: ReportCollector): Fault | undefined {
+  if (session.memoryBytes !== undefined && end.code === goFatalCode && collector.ranOutOfMemory()) {
+    const mebibytes = Math.floor(session.memoryBytes / 1024 ** 2);
+    return new Fault(
+      terraformFaults.out_of_memory,
+      `${command.name} needs more than ${mebibytes} MiB of memory, which is the agent's limit`,
+    );
+  }
   const isGood = end.code !== null && (command.goodCodes ?? [0]).includes(end.code);
   // Plain text can explain a failure but does not prove one, because any program may print "Error: ".
   if (!isGood) collector.addDiagnostics(readTextDiagnostics(collector.strayText()));

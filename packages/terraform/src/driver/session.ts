@@ -24,6 +24,7 @@ export interface Session {
   readonly stopping: Stopping;
   readonly lockTimeoutSeconds: number;
   readonly parallelism: number | undefined;
+  readonly memoryBytes: number | undefined;
   readonly longestAnswerBytes: number;
   readonly onLine: (line: string) => void;
   readonly onEvent: (event: TerraformEvent) => void;

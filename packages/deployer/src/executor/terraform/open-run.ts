@@ -32,6 +32,8 @@ export interface RunDeps {
   readonly logs?: RunLogs;
   /** The agent's credentials for external state backends. */
   readonly backendSecrets?: BackendSecrets;
+  /** Maximum private memory of Terraform, and of each provider that it starts. Unlimited if absent. */
+  readonly runMemoryBytes?: number;
 }
 
 export interface OpenedRun {
@@ -83,6 +85,7 @@ export async function openRun(
     warm: directory.isWarm,
     variables,
     backend: external ?? createHttpBackend(endpoint),
+    ...(deps.runMemoryBytes === undefined ? {} : { memoryBytes: deps.runMemoryBytes }),
     ...(deps.logs === undefined ? {} : { logDirectory: deps.logs.open(task.task.uid) }),
   };
   const init = async (lockFile: string | undefined): Promise<Run> => {
