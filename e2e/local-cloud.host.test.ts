@@ -1,11 +1,11 @@
 import { processEnvironment } from "@cloudwright/platform";
 import { createRandom, printSeed } from "@cloudwright/platform/testing";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCloud, type CommandOutcome } from "./cloud-command.ts";
 import { createHome, removeHome } from "./home-directory.ts";
 import { listHostObjects } from "./host-objects.ts";
 import { killAgentDuring } from "./kill-host-agent.ts";
-import { listHostObjects } from "./list-host-objects.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { waitUntil } from "./wait-until.ts";
 

@@ -1,5 +1,6 @@
 import { getKind, type JsonObject } from "@cloudwright/contract";
 import { entityExamples } from "@cloudwright/contract/openapi";
+import { generateKeyPair } from "@cloudwright/platform/openssh-key";
 
 /** Returns the name that a run gives its entity of this kind. For global kinds, the name contains the run's mark. */
 export function nameOf(mark: string, kind: string): string {
@@ -31,13 +32,16 @@ function exampleOf(kind: string): JsonObject {
   return example;
 }
 
+const { publicKey, privateKey } = generateKeyPair();
+const keyPair: JsonObject = { publicKey, privateKey };
+
 /** Spec values that override the OpenAPI examples. They contain the run's mark, or exercise more of the wire format. */
 const specs: Readonly<Record<string, (mark: string) => JsonObject>> = {
   ApiKey: (mark) => ({ user: nameOf(mark, "User"), expiresAt: "2099-01-31T12:00:00Z" }),
   RoleBinding: (mark) => ({ user: nameOf(mark, "User"), role: "viewer" }),
   Account: () => ({ aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "not-a-secret", accountId: "123456789012" } }),
-  // A generated key would differ between the endpoints.
-  SshKey: () => ({ publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f" }),
+  // A key that the server generates would differ between the endpoints.
+  SshKey: () => keyPair,
   VolumeSnapshot: (mark) => ({ volume: nameOf(mark, "Volume") }),
   NodePool: () => ({ nodeLabels: { tier: "batch" }, taints: [{ key: "batch", effect: "NoSchedule" }], zones: ["a", "b"] }),
 };
@@ -55,5 +59,6 @@ const replacements: Readonly<Record<string, JsonObject>> = {
   SecurityGroup: { rules: [{ direction: "egress", protocol: "udp", fromPort: 53, toPort: 54, group: "self" }] },
   Volume: { sizeGib: 30 },
   VolumeSnapshot: { infra: { approval: "always" } },
+  Inventory: { user: "admin" },
   Agent: { draining: true },
 };

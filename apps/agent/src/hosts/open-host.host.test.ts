@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { createHostService } from "./open-host.ts";
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const hosts = { label: "rack-1", images: {}, isShared: false };
+const hosts = { label: "rack-1", images: {}, imageFolders: [], isShared: false };
 
 test("M206 of two agents on one machine only one is its host, and the other one takes over when the first one is gone", async () => {
   const directory = await mkdtemp(join(tmpdir(), "cloudwright-claim-"));

@@ -94,7 +94,7 @@ async function write({ pool }: ApiDeps, insert: EntityInsert, { links, entity }:
   if (links.length === 0 && confirm === undefined && mostPerOwner === undefined) return insertEntity(pool, insert, ...rest);
   const { uid, name, project, parentUid } = insert;
   return pool.transaction(async (database) => {
-    await requireRoom(insert, (parentUid, most) => countSiblingsInTurn(database, insert.kind, parentUid, most));
+    await requireRoom(insert, (owner, most) => countSiblingsInTurn(database, insert.kind, owner, most));
     await insertEntity(database, insert, ...rest);
     await confirm?.(database, { uid, name, project, ownerUid: parentUid ?? "", spec: entity.spec, isNew: true });
     if (links.length > 0) await writeLinks(database, uid, links);
