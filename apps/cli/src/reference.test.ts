@@ -21,7 +21,8 @@ test("M003 the reference page names every command and verb", () => {
   ];
   expect(
     names.filter(
-      (name) => !new RegExp(`cloud (account |apikey |k8s |operation |agent |backend |instance |volume |sshkey )?${name}\\b`).test(page),
+      (name) =>
+        !new RegExp(`cloud (account |apikey |k8s |operation |agent |backend |instance |volume |sshkey )?${name}\\b`).test(page),
     ),
   ).toEqual([]);
 });
