@@ -17,6 +17,9 @@ const unforetold: Readonly<Record<string, RegExp>> = {
   prefix: /^cw_[\w-]+$/,
   token: /^[\w-]+\.[\w-]+\.[\w-]+$/,
   credential: /^\w+:.+$/,
+  // The server generates the keys that replace others.
+  publicKey: /^ssh-ed25519 [A-Za-z0-9+/]{68}$/,
+  fingerprint: /^SHA256:[A-Za-z0-9+/]{43}$/,
 };
 /** Format of a list's resourceVersion. The value is unpredictable, because the database's own activity also advances it. */
 const position = /^\d+\.\d+$/;

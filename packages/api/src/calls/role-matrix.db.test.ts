@@ -192,7 +192,9 @@ async function prepareEntity({ verb, kind }: Method, caller: CallerName, fresh: 
     await api.must("POST", "/v1/apikeys", { key: people[caller]?.key ?? api.adminKey, body: { metadata: { name: fresh } } });
     return fresh;
   }
-  if (verb !== "delete" && verb !== "release") return getSeed(seeds, kind).name;
+  // The seeded key is in use by an instance in a cloud where keys cannot be replaced.
+  const isReplaced = kind === "SshKey" && verb === "rotate";
+  if (verb !== "delete" && verb !== "release" && !isReplaced) return getSeed(seeds, kind).name;
   // Only clusters that the platform did not create can be released.
   const id = `arn:aws:eks:eu-west-1:123456789012:cluster/${fresh}`;
   const existing = { account: getSeed(seeds, "Account").name, id, region: "eu-west-1" };
