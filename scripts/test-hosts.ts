@@ -2,7 +2,7 @@
  * npm run test:hosts [-- vitest options]
  *
  * Runs the suites that create networks, instances and volumes on this machine. The suites need root and several programs. Each suite runs in
- * a network namespace and a mount namespace of its own, so that no packet leaves the machine and nothing stays mounted. Two suites run at a
+ * a network namespace and a mount namespace of its own, so that no packet leaves the machine and nothing stays mounted. Three suites run at a
  * time, because they mostly wait. With options, the selected suites run one after the other. Before the suites start, the script builds the
  * image for their instances in .cache/hosts. If the machine does not meet the requirements, the suites are skipped, and the reason is
  * printed. If CLOUDWRIGHT_REQUIRE contains `hosts`, a skip is a failure.
@@ -42,10 +42,10 @@ async function runAll(): Promise<number> {
     for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) codes.push(await runSuite(suite));
     return Math.max(...codes);
   };
-  return Math.max(...(await Promise.all([work(), work()])));
+  return Math.max(...(await Promise.all([work(), work(), work()])));
 }
 
-/** Runs one suite. Prints its output when it has ended, so that the outputs of two suites do not mix. */
+/** Runs one suite. Prints its output when it has ended, so that the outputs of suites do not mix. */
 async function runSuite(suite: string): Promise<number> {
   const [file, args] = isolateCommand(renderVitest([suite]));
   const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], env });
