@@ -49,6 +49,7 @@ export * from "./statements/list-entities.ts";
 export * from "./statements/list-open-operations.ts";
 export * from "./statements/list-entity-events.ts";
 export * from "./statements/list-records.ts";
+export * from "./statements/list-still-attached.ts";
 export * from "./statements/list-referenced.ts";
 export * from "./statements/list-worked-on.ts";
 export * from "./statements/lock-entities.ts";

@@ -1,11 +1,12 @@
 import { cloudOf, hasAction, listNames, nameKeySecret, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
-import type { FieldViolation } from "@cloudwright/platform";
-import { listRotatingKeys, type Database } from "@cloudwright/store";
+import { Fault, type FieldViolation } from "@cloudwright/platform";
+import { listRotatingKeys, listStillAttached, type Database } from "@cloudwright/store";
 import { invalid } from "../calls/decode.ts";
 import { findGroupProblems } from "../entities/find-group-problems.ts";
 import { getAt, isEqual, isObject, textAt } from "../entities/json-tree.ts";
 import { unsealSecrets } from "../entities/secrets.ts";
+import { apiFaults } from "../faults.ts";
 import { formerPrivateHalf, privateHalf } from "../ssh-keys/rotation.ts";
 import { isClaim, listClaimProblems, listCreationProblems } from "./claimed-instance.ts";
 import { chooseHost, claimHost, hasController } from "./inventory-hosts.ts";
@@ -34,6 +35,13 @@ export const instanceRules: KindRules = {
   place: async ({ pool }, entity) => (isClaim(entity.spec) ? chooseHost(pool, entity) : undefined),
   async confirm(database, entity) {
     if (entity.isNew && isClaim(entity.spec)) await claimHost(database, entity);
+  },
+  async requireUnused({ pool }, { project, name }) {
+    // A detachment can fail, so a volume may still be attached although its spec no longer names the instance.
+    const [volume] = await listStillAttached(pool, project, name);
+    if (volume === undefined) return;
+    const message = `Volume "${volume}" is still attached to Instance "${name}"; wait until it is detached, or unmount it and retry its operation`;
+    throw new Fault(apiFaults.volume_attached, message);
   },
   renderStatus: (_spec, secretsSet) => ({ secretsSet }),
   async listTaskSecrets({ pool, keyRing }, uid, taskType) {

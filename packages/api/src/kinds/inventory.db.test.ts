@@ -92,7 +92,11 @@ describe("M198 an inventory", () => {
     expect((await api.call("DELETE", `${project}/sshkeys/ops`)).status).toBe(409);
     const change = (hosts: readonly JsonObject[]) => refuse("PATCH", "inventories/used", { spec: { hosts: [...hosts] } });
     expect(await change([host("b")])).toEqual([409, "api.host_claimed", []]);
-    expect((await change([host("a", { labels: { disk: "ssd" } })]))[0]).toBe(202);
+    // A release at another address would leave the claim on the machine.
+    for (const part of [{ address: "192.0.2.200" }, { port: 2222 }, { user: "root" }])
+      expect(await change([host("a", part), host("b")])).toEqual([409, "api.host_claimed", []]);
+    expect(await refuse("PATCH", "inventories/used", { spec: { user: "root" } })).toEqual([409, "api.host_claimed", []]);
+    expect((await change([host("a", { labels: { disk: "ssd" } }), host("b", { address: "192.0.2.201" })]))[0]).toBe(202);
     await release("user");
     expect((await change([]))[0]).toBe(202);
   });

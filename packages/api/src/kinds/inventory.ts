@@ -1,7 +1,7 @@
-import { cloudOf, readBmcPasswords } from "@cloudwright/contract";
+import { cloudOf, readBmcPasswords, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
-import { findReferences, listClaims } from "@cloudwright/store";
+import { findReferences, listClaims, type Database } from "@cloudwright/store";
 import { invalid } from "../calls/decode.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import { textAt } from "../entities/json-tree.ts";
@@ -27,6 +27,7 @@ export const inventoryRules: KindRules = {
     const message = `is "${name}", whose private half the platform does not store, so it cannot log in with it`;
     const fields = [...(hasPrivate ? [] : [{ field: "spec.sshKey", message }]), ...listPasswordProblems(inventory)];
     if (fields.length > 0) throw invalid("the Inventory", fields);
+    await requirePlacesKept(pool, inventory);
   },
   // A host can be claimed after the request was read, so the claims are compared once more while the inventory is locked.
   async confirm(database, { uid, name, spec, isNew }) {
@@ -50,6 +51,26 @@ export const inventoryRules: KindRules = {
     });
   },
 };
+
+/** Throws if a claimed host would be reached elsewhere. Its release would then leave the claim on the former machine. */
+async function requirePlacesKept(pool: Database, { uid, spec, before }: AdmittedEntity): Promise<void> {
+  if (before === undefined) return;
+  const placesOf = (of: JsonObject): Map<string, string> =>
+    new Map(hostsOf(of).map((host) => [textAt(host, "name"), describePlace(host, of)]));
+  const [former, latter] = [placesOf(before.spec), placesOf(spec)];
+  const moved = (await listClaims(pool, [uid])).filter(({ part }) => latter.has(part) && latter.get(part) !== former.get(part));
+  if (moved.length === 0) return;
+  const hosts = moved.map(({ part }) => `"${part}" (${former.get(part)})`).join(", ");
+  throw new Fault(
+    apiFaults.host_claimed,
+    `the address, port and user of a claimed host cannot change: ${hosts}; release it first, or add the machine as another host`,
+  );
+}
+
+/** Describes how a host is reached. */
+function describePlace(host: JsonObject, spec: JsonObject): string {
+  return `${textAt(host, "user") || textAt(spec, "user")}@${textAt(host, "address")}:${Number(host["port"] ?? 0) || 22}`;
+}
 
 /** Checks the passwords against the hosts. The messages never contain a part of the secret other than the names of hosts. */
 function listPasswordProblems({ spec, secrets }: AdmittedEntity): FieldViolation[] {

@@ -105,7 +105,9 @@ export interface AdmittedEntity {
   readonly spec: JsonObject;
   readonly secrets: Readonly<Record<string, string>>;
   /** The stored spec and secrets. Undefined for a new entity. */
-  readonly before: { readonly spec: JsonObject; readonly secrets: Readonly<Record<string, string>> } | undefined;
+  readonly before:
+    | { readonly spec: JsonObject; readonly status: JsonObject; readonly secrets: Readonly<Record<string, string>> }
+    | undefined;
 }
 
 /** A new entity whose spec may be incomplete. */

@@ -157,6 +157,24 @@ describe("M024 an attached volume", () => {
     expect((await api.call("DELETE", `${project}/volumes/kept`)).status).toBeLessThan(300);
   });
 
+  test("counts as attached until its detachment has succeeded", async () => {
+    await create("instances", "mounted", { network: "lan" });
+    await createVolume("busy", { instance: "mounted" });
+    await setStatus("busy", { phase: "RUNNING", attachedTo: "mounted" });
+    await act("busy", "detach");
+    await setStatus("busy", { phase: "DEGRADED" });
+    const attached = [409, "api.volume_attached"];
+    expect((await refuse("DELETE", "volumes/busy")).slice(0, 2)).toEqual(attached);
+    expect((await refuse("DELETE", "instances/mounted")).slice(0, 2)).toEqual(attached);
+    expect((await refuse("POST", "volumes/busy:attach", { instance: "two" })).slice(0, 2)).toEqual(attached);
+    // The instance that still has the volume can keep it.
+    expect((await act("busy", "attach", { instance: "mounted" })).status).toBe(202);
+    await act("busy", "detach");
+    await setStatus("busy", { phase: "RUNNING", attachedTo: "" });
+    for (const path of ["volumes/busy", "instances/mounted"])
+      expect((await api.call("DELETE", `${project}/${path}`)).status).toBeLessThan(300);
+  });
+
   test("is deleted with its account and the instance", async () => {
     await create("accounts", "old-rack", { local: {} });
     await create("networks", "old-lan", { account: "old-rack", cidr: "192.168.30.0/24" });

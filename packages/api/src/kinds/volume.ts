@@ -34,10 +34,13 @@ export const volumeRules: KindRules = {
     return [{ field: "spec.sizeGib", message }];
   },
   async admit({ pool }, _call, { project, spec, before }) {
-    const [instance, former] = [textAt(spec, "instance"), textAt(before?.spec ?? {}, "instance")];
-    if (instance === former || instance === "") return;
-    // Of several concurrent requests, the first one is stored. The others start over and find its instance here.
-    if (former !== "") {
+    const requested = textAt(before?.spec ?? {}, "instance");
+    const instance = textAt(spec, "instance");
+    if (instance === requested || instance === "") return;
+    // Of several concurrent requests, the first one is stored. The others start over and find its instance here. A detachment can fail, so
+    // the volume may still be attached although its spec names no instance.
+    const former = requested || textAt(before?.status ?? {}, "attachedTo");
+    if (former !== "" && former !== instance) {
       const message = `the volume is attached to Instance "${former}", so it cannot be attached to "${instance}"; detach it first`;
       throw new Fault(apiFaults.volume_attached, message);
     }
@@ -45,9 +48,10 @@ export const volumeRules: KindRules = {
     if (fields.length > 0) throw invalid("the Volume", fields);
   },
   async requireUnused(_deps, row) {
-    const instance = textAt(parseEntity(row.object).spec, "instance");
+    const { spec, status } = parseEntity(row.object);
+    const instance = textAt(spec, "instance") || textAt(status, "attachedTo");
     if (instance === "") return;
-    const message = `Volume "${row.name}" is attached to Instance "${instance}"; detach it first`;
+    const message = `Volume "${row.name}" is attached to Instance "${instance}"; detach it first and wait until it is detached`;
     throw new Fault(apiFaults.volume_attached, message);
   },
 };

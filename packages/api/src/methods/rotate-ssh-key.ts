@@ -13,7 +13,14 @@ import { sealSecrets, unsealSecrets } from "../entities/secrets.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { apiFaults } from "../faults.ts";
 import { rulesOf } from "../kinds/rules.ts";
-import { findForeignCloud, formerPrivateHalf, privateHalf, readRotation, type Rotation } from "../ssh-keys/rotation.ts";
+import {
+  findForeignCloud,
+  formerPrivateHalf,
+  isCreatedInstance,
+  privateHalf,
+  readRotation,
+  type Rotation,
+} from "../ssh-keys/rotation.ts";
 import { sshKeyFaults } from "../ssh-keys/faults.ts";
 import type { EntityRef } from "./get-entity.ts";
 
@@ -45,6 +52,10 @@ async function requireReplaceable(deps: ApiDeps, row: EntityRow): Promise<void> 
     throw refuse("cannot be replaced on instances, because the platform does not store its private half and so cannot log in");
   }
   for (const user of await listKeyUsers(deps.pool, row.uid)) {
+    if (!isCreatedInstance(user)) {
+      const how = "its machines exist independently of the platform, so replace the key there by hand and use another SSH key";
+      throw refuse(`cannot be replaced, because ${user.kind} "${user.name}" uses it: ${how}`);
+    }
     const cloud = await findForeignCloud(deps.pool, user.uid);
     if (cloud === undefined) continue;
     throw refuse(`cannot be replaced on Instance "${user.name}", because the platform cannot log in on instances in ${cloud}`);

@@ -161,7 +161,7 @@ async function updateRow(
     throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
   if (specChanged && !isGoing) {
     const { uid, project } = row;
-    const stored = { spec: current.spec, secrets: former };
+    const stored = { spec: current.spec, status: current.status, secrets: former };
     await rulesOf(kind).admit?.(deps, call, { uid, project, projectUid, spec, secrets, before: stored });
   }
   // Policies are not evaluated during a deletion, because a policy that was added later must not prevent the deletion.

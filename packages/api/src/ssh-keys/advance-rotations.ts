@@ -16,7 +16,7 @@ import type { ApiDeps } from "../deps.ts";
 import { isEqual } from "../entities/json-tree.ts";
 import { sealSecrets, unsealSecrets } from "../entities/secrets.ts";
 import { advanceInstance, type RotationDeps } from "./advance-instance.ts";
-import { formerPrivateHalf, readRotation, type RotatedInstance, type Rotation } from "./rotation.ts";
+import { formerPrivateHalf, isCreatedInstance, readRotation, type RotatedInstance, type Rotation } from "./rotation.ts";
 
 type AdvanceDeps = RotationDeps & Pick<ApiDeps, "pool" | "versions" | "feed" | "keyRing" | "taskSignal">;
 
@@ -45,7 +45,8 @@ async function advance(deps: AdvanceDeps, database: Database, uid: string): Prom
     return false;
   }
   const results = [];
-  for (const user of await listKeyUsers(database, uid))
+  // Inventories and claims that were created in the meantime use the new key anyway.
+  for (const user of (await listKeyUsers(database, uid)).filter(isCreatedInstance))
     results.push(await advanceInstance(deps, database, { row, entity, rotation }, user));
   const instances = results.map(({ instance }) => instance);
   const next = decideStage(rotation, instances);

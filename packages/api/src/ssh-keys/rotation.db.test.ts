@@ -180,6 +180,15 @@ test("M007 a key without a stored private half, and one that instances in other 
   expect((await readKey("far")).status.rotation).toBeUndefined();
 });
 
+test("M007 M198 a key with which the platform logs in on the machines of an inventory is not replaced", async () => {
+  await must("POST", "accounts", { metadata: { name: "shelf" }, spec: { local: {} } });
+  await must("POST", "sshkeys", { metadata: { name: "login" } });
+  const hosts = [{ name: "a", address: "192.0.2.1" }];
+  await must("POST", "inventories", { metadata: { name: "shelf" }, spec: { account: "shelf", sshKey: "login", hosts } });
+  expect((await rotate("login")).body).toMatchObject({ code: "api.key_not_replaceable" });
+  expect((await readKey("login")).status.rotation).toBeUndefined();
+});
+
 test("M007 a key that no instance uses is replaced at once", async () => {
   await must("POST", "sshkeys", { metadata: { name: "unused" } });
   const before = await readKey("unused");

@@ -1,8 +1,9 @@
 import { cloudOf, findAccount, type JsonObject } from "@cloudwright/contract";
 import { findCloud } from "@cloudwright/contract/clouds";
-import { findLineage, type Database } from "@cloudwright/store";
+import { findLineage, type Database, type EntityRow } from "@cloudwright/store";
 import { parseEntity } from "../calls/trace-call.ts";
 import { isObject } from "../entities/json-tree.ts";
+import { isClaim } from "../kinds/claimed-instance.ts";
 
 /** Names of an SSH key's private halves among its secrets. The former one exists only while the key is being replaced. */
 export const privateHalf = "spec.privateKey";
@@ -43,4 +44,9 @@ export async function findForeignCloud(database: Database, instanceUid: string):
   const cloud = findCloud(cloudOf(account) ?? "");
   if (cloud?.instances?.areReachable === true && account["simulated"] !== true) return undefined;
   return cloud?.title ?? "an unknown cloud";
+}
+
+/** Returns whether the user of a key is an instance that the platform created. Inventories and claimed machines also use keys. */
+export function isCreatedInstance({ kind, object }: Pick<EntityRow, "kind" | "object">): boolean {
+  return kind === "Instance" && !isClaim(parseEntity(object).spec);
 }

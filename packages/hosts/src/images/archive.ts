@@ -31,7 +31,16 @@ export async function extractArchive(
     ...attributes,
   ];
   // Without --force-local, tar interprets an archive name with a colon as a file on a remote host.
-  await run("tar", ["--force-local", ...args], { signal, timeoutMs: extractTimeoutMs });
+  await run("tar", ["--force-local", ...args], { signal, timeoutMs: extractTimeoutMs }).catch((error: unknown) => {
+    throw explainFailure(archive, error);
+  });
+}
+
+/** A malformed archive stays malformed, so the import must not be repeated. A full disk may have space later. */
+function explainFailure(archive: string, error: unknown): unknown {
+  if (!(error instanceof Fault) || error.code !== hostsFaults.tool_failed.code) return error;
+  if (error.message.includes("No space left")) return new Fault(hostsFaults.no_disk_space, error.message, { cause: error });
+  return new Fault(hostsFaults.bad_image, `${archive} cannot be extracted: ${error.message}`, { cause: error });
 }
 
 /** Returns the SHA-256 digest of a file in hexadecimal. */

@@ -71,7 +71,7 @@ test.runIf(isLinux)("an archive with a wrong checksum is rejected and leaves not
     message: expect.stringMatching(new RegExp(`${actual}.*${expected}`)) as string,
   });
   await writeFile(path, "no archive");
-  await expect(images.importRootfs({ name: "a", path }, undefined)).rejects.toMatchObject({ code: "hosts.tool_failed" });
+  await expect(images.importRootfs({ name: "a", path }, undefined)).rejects.toMatchObject({ code: "hosts.bad_image" });
   expect(await readdir(join(directory, "host", "images"))).toEqual([]);
 });
 
@@ -86,7 +86,7 @@ test.runIf(isLinux)("an archive cannot write outside the image", async () => {
   await runTool("tar", ["--append", "--file", path, "--directory", evil, "link/stolen"]);
   const parent = ["--transform", "s,^up,../../../outside/up,", "--absolute-names"];
   await runTool("tar", ["--append", "--file", path, "--directory", evil, ...parent, "up"]);
-  await expect(images.importRootfs({ name: "a", path }, undefined)).rejects.toMatchObject({ code: "hosts.tool_failed" });
+  await expect(images.importRootfs({ name: "a", path }, undefined)).rejects.toMatchObject({ code: "hosts.bad_image" });
   expect(await readdir(outside)).toEqual([]);
   expect(await images.list()).toEqual([]);
 });
@@ -191,4 +191,11 @@ test("a failed build is explained by its errors, not by everything that it print
   });
   const stopped = new Fault(hostsFaults.cancelled, "stopped");
   expect(describeBuildFailure("debian-12", stopped)).toBe(stopped);
+});
+
+test("M206 a malformed archive is invalid, so that its import is not repeated", async () => {
+  const path = join(directory, "broken.tar");
+  await writeFile(path, "no archive");
+  await expect(images.importRootfs({ name: "broken", path }, undefined)).rejects.toMatchObject({ code: "hosts.bad_image" });
+  expect(await images.list()).toEqual([]);
 });
