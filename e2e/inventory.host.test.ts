@@ -153,7 +153,7 @@ describe.skipIf(image === "")("M198 machines that already exist", () => {
     expect((await statusOf("inventory", "shelf"))["claims"] ?? []).toEqual([]);
   });
 
-  test("X100 claims and releases survive a kill of the agent", async () => {
+  test("X031 claims and releases survive a kill of the agent", async () => {
     const before = await readKeyFiles("m2");
     let kills = 0;
     for (let round = 0; round < killedRounds; round += 1) {
