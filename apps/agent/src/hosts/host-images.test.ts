@@ -60,7 +60,7 @@ describe.runIf(isLinux)("M206 the images of a machine", () => {
     await writeFile(join(directory, "images/broken.tar"), "no archive");
     await images.import(request("other", "elsewhere"), run);
     await expect(images.import(request("host", "host"), run)).rejects.toMatchObject({ code: "hosts.image_source_denied" });
-    await expect(images.import(request("broken", "images/broken.tar"), run)).rejects.toMatchObject({ code: "hosts.tool_failed" });
+    await expect(images.import(request("broken", "images/broken.tar"), run)).rejects.toMatchObject({ code: "hosts.bad_image" });
     const wrong = { ...request("broken", "images/broken.tar"), sha256: "0".repeat(64) };
     await expect(images.import(wrong, run)).rejects.toMatchObject({ code: "hosts.checksum_mismatch" });
     expect((await images.list()).map(({ name }) => name)).toEqual(["other"]);
