@@ -60,7 +60,7 @@ export interface DetailView {
   readonly isDeletedAtOnce?: boolean;
   /** For kinds that group other entities, such as environments: the kinds of the members to list as related entities. */
   readonly members?: readonly KindName[];
-  /** Renders what an entity of this kind mainly consists of, below the summary. */
+  /** Renders the main content of an entity's page, below the summary. */
   renderContent?(entity: Stored<AnyEntity>): ReactNode;
   /** Renders the kind-specific panels beside the summary. */
   renderPanels?(entity: Stored<AnyEntity>): ReactNode;

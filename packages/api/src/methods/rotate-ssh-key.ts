@@ -53,8 +53,10 @@ async function requireReplaceable(deps: ApiDeps, row: EntityRow): Promise<void> 
   }
   for (const user of await listKeyUsers(deps.pool, row.uid)) {
     if (!isCreatedInstance(user)) {
-      const how = "its machines exist independently of the platform, so replace the key there by hand and use another SSH key";
-      throw refuse(`cannot be replaced, because ${user.kind} "${user.name}" uses it: ${how}`);
+      const how = "create another SSH key, add its public half on the machines, and use it instead";
+      throw refuse(
+        `cannot be replaced, because ${user.kind} "${user.name}" uses it on machines that the platform did not create; ${how}`,
+      );
     }
     const cloud = await findForeignCloud(deps.pool, user.uid);
     if (cloud === undefined) continue;

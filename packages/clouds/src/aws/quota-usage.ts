@@ -7,7 +7,7 @@ interface Quota {
   readonly code: string;
   /** Limit of a new account, in the unit of Service Quotas. */
   readonly granted: number;
-  /** What the unit of Service Quotas means in the platform's unit. Default: 1. */
+  /** Number of the platform's units in one unit of Service Quotas. Default: 1. */
   readonly unit?: number;
   /** Returns the amount in use. Absent for limits of a single resource. */
   readonly count?: (api: AwsApi) => Promise<number>;

@@ -97,7 +97,7 @@ export function createAttachmentPart(context: AzureContext, entityUid: string): 
       if (machine.properties?.provisioningState === "Updating") return "busy";
       if (findEntry(machine, diskId) !== undefined) return "done";
       const lun = chooseLun(diskId, machine, preferred);
-      // Azure names no code of its own for a number that another attachment took meanwhile.
+      // Azure has no specific error code for a LUN that another attachment has taken in the meantime.
       const isRepeated = triedLuns.has(lun);
       triedLuns.add(lun);
       const body = { dataDisksToAttach: [{ diskId, lun, caching: "None", deleteOption: "Detach" }] };

@@ -115,7 +115,7 @@ function listIds(groups: readonly { readonly id?: string }[] = []): string[] {
 }
 
 /**
- * Returns the rules in which the entity has exactly the desired ones. A rule keeps its priority. New rules get the lowest free one. Throws
+ * Replaces the entity's rules with the desired ones. A rule that stays keeps its priority. New rules get the lowest free priority. Throws
  * if there are more rules than Azure allows.
  */
 export function withOwn(rules: readonly SecurityRule[], owner: RuleOwner, desired: unknown): readonly SecurityRule[] {
@@ -159,7 +159,7 @@ function rangeOf({ properties }: SecurityRule): { readonly first: number; readon
   return properties?.access === "Deny" ? ranges.Deny : ranges.Allow;
 }
 
-/** Returns whether a rule has a priority that fits what it does. */
+/** Returns whether a rule's priority is in the range for its kind of rule. */
 export function isInRange(rule: SecurityRule): boolean {
   const { first, last } = rangeOf(rule);
   const { priority = 0 } = rule.properties ?? {};

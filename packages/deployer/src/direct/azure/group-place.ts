@@ -4,7 +4,7 @@ import { getNetwork } from "../../find-network.ts";
 import { objectOf, textOf } from "../../read-spec.ts";
 import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 
-/** Where the security groups of a network are, and the network security group that they share. */
+/** Location of a network's security groups and of the network security group that they share. */
 export interface GroupPlace {
   readonly resourceGroup: string;
   readonly region: string;
